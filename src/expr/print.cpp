@@ -1,0 +1,130 @@
+#include "expr/print.hpp"
+
+#include <variant>
+
+#include "cradle/instant.hpp"
+
+namespace cradle::expr {
+namespace {
+
+// Binding strength, as in the grammar.
+enum Level { kIf, kOr, kAnd, kNot, kCompare, kSum, kProduct, kMinus, kPower, kPrimary };
+
+int level(const Node& node) {
+  switch (node.op) {
+    case Op::Constant:
+      return node.type == Type::Number && node.value < 0 ? kMinus : kPrimary;
+    case Op::If:
+      return kIf;
+    case Op::Or:
+      return kOr;
+    case Op::And:
+      return kAnd;
+    case Op::Not:
+      return kNot;
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Equal:
+    case Op::NotEqual:
+      return kCompare;
+    case Op::Add:
+    case Op::Sub:
+      return kSum;
+    case Op::Mul:
+    case Op::Div:
+      return kProduct;
+    case Op::Neg:
+      return kMinus;
+    case Op::Pow:
+      return kPower;
+    default:
+      return kPrimary;
+  }
+}
+
+// An operand with the weakest binding that needs no parentheses, or text to write as it is.
+struct Operand {
+  ExprId e;
+  int at_least;
+};
+using Piece = std::variant<Operand, std::string>;
+
+std::string leaf_text(const Node& node, const LeafName& leaf_name) {
+  switch (node.op) {
+    case Op::Constant:
+      if (node.type == Type::Boolean) return node.value != 0 ? "true" : "false";
+      return format_number(node.value);
+    case Op::Omega:
+      return "omega";
+    case Op::Time:
+      return "time";
+    default:
+      return leaf_name(node);
+  }
+}
+
+// What a node is written as, from left to right.
+std::vector<Piece> pieces(const Pool& pool, const Node& node, const LeafName& leaf_name) {
+  std::string op(name(node.op));
+  int own = level(node);
+  auto infix = [&](int left, int right) -> std::vector<Piece> {
+    return {Operand{node.a, left}, " " + op + " ", Operand{node.b, right}};
+  };
+  switch (node.op) {
+    case Op::Pre:
+      return {"pre(", Operand{pool.pres()[static_cast<std::size_t>(node.ref)], kIf}, ")"};
+    case Op::Neg:
+      return {"-", Operand{node.a, kMinus}};
+    case Op::Not:
+      return {"not ", Operand{node.a, kNot}};
+    case Op::Pow:
+      return {Operand{node.a, kPrimary}, "^", Operand{node.b, kMinus}};
+    case Op::Sub:
+    case Op::Div:
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Equal:
+    case Op::NotEqual:
+      return infix(node.op == Op::Sub || node.op == Op::Div ? own : own + 1, own + 1);
+    case Op::Add:
+    case Op::Mul:
+    case Op::And:
+    case Op::Or:
+      return infix(own, own + 1);
+    case Op::If:
+      return {"if ",    Operand{node.a, kOr}, " then ", Operand{node.b, kOr},
+              " else ", Operand{node.c, kIf}};
+    default:
+      break;
+  }
+  if (arity(node.op) == 0) return {leaf_text(node, leaf_name)};
+  if (arity(node.op) == 1) return {op + "(", Operand{node.a, kIf}, ")"};
+  return {op + "(", Operand{node.a, kIf}, ", ", Operand{node.b, kIf}, ")"};
+}
+
+}  // namespace
+
+std::string to_string(const Pool& pool, ExprId e, const LeafName& leaf_name,
+                      std::size_t max_length) {
+  std::string text;
+  std::vector<Piece> open = {Operand{e, kIf}};
+  while (!open.empty() && text.size() < max_length) {
+    Piece piece = std::move(open.back());
+    open.pop_back();
+    if (auto* written = std::get_if<std::string>(&piece)) {
+      text += *written;
+      continue;
+    }
+    Operand operand = std::get<Operand>(piece);
+    const Node& node = pool[operand.e];
+    bool parentheses = level(node) < operand.at_least;
+    if (parentheses) open.push_back(")");
+    std::vector<Piece> parts = pieces(pool, node, leaf_name);
+    open.insert(open.end(), std::make_move_iterator(parts.rbegin()),
+                std::make_move_iterator(parts.rend()));
+    if (parentheses) text += "(";
+  }
+  return open.empty() ? text : text + "…";
+}
+
+}  // namespace cradle::expr
