@@ -1,0 +1,77 @@
+#pragma once
+// Sparse LU with rank detection, for the equations M y = N x + s of a mode. M is singular just when
+// stores depend on each other (semantics, section 4); its left null vectors are the constraints on
+// the state. Libraries offer sparse LU without rank detection, or rank detection by QR with far
+// more fill; bond graphs have rows of two or three entries, for which Markowitz pivoting with a
+// threshold (Duff, Erisman, Reid: Direct Methods for Sparse Matrices, ch. 7) is nearly free of
+// fill.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace cradle::linear {
+
+struct Triplet {
+  int row = 0, column = 0;
+  double value = 0;
+};
+
+// Sparse vector: parallel arrays, indices ascending.
+struct SparseVector {
+  std::vector<int> indices;
+  std::vector<double> values;
+  double dot(std::span<const double> dense) const;
+};
+
+class RankRevealingLu {
+ public:
+  // Duplicates are summed. Rows and columns are first scaled by powers of two (so that exact
+  // cancellations stay exact). A remaining entry counts as zero below `tolerance` times the largest
+  // magnitude that has gone into it, so what is small but was never the result of a cancellation
+  // stays. An entry that is not finite makes every solution NaN.
+  void factor(int size, std::span<const Triplet> entries, double tolerance = 1e-13);
+
+  int size() const { return size_; }
+  int rank() const { return rank_; }
+  int deficiency() const { return size_ - rank_; }
+
+  // ℓ with ℓ M = 0, and z with M z = 0: bases of both null spaces, sparse, deficiency() of each.
+  // Scaled so that the largest entry of each is ±1.
+  const std::vector<SparseVector>& left_null() const { return left_null_; }
+  const std::vector<SparseVector>& right_null() const { return right_null_; }
+
+  // One y with M y = b, if b is in the range of M (ℓ·b = 0 for every ℓ); else the equations of the
+  // non-pivot rows are left unsatisfied. b and y may not overlap. Allocates nothing: it works in
+  // scratch of this object, which therefore serves one thread at a time.
+  void solve(std::span<const double> b, std::span<double> y) const;
+  // One y with Mᵀ y = b, likewise.
+  void solve_transposed(std::span<const double> b, std::span<double> y) const;
+
+  std::size_t bytes() const;
+
+ private:
+  // One step of elimination: its pivot, and where its multipliers (a column of L) and the rest of
+  // its row (a row of U) begin in the arrays below. They end where those of the next step begin.
+  struct Step {
+    int row = 0, column = 0;
+    double pivot = 1;
+    int lower_begin = 0, upper_begin = 0;
+  };
+
+  void eliminate(class ActiveMatrix& active);
+  void find_left_null(double tolerance);
+  void find_right_null(double tolerance);
+
+  int size_ = 0;
+  int rank_ = 0;
+  bool finite_ = true;
+  std::vector<SparseVector> left_null_, right_null_;
+  std::vector<Step> steps_;  // rank_ of them, and one that only ends the last
+  std::vector<int> lower_rows_, upper_columns_;
+  std::vector<double> lower_values_, upper_values_;
+  std::vector<double> row_scale_, column_scale_;
+  mutable std::vector<double> scratch_;
+};
+
+}  // namespace cradle::linear
