@@ -1,0 +1,179 @@
+#pragma once
+// The syntax tree: what stands in one file, with positions and comments, and no meaning yet.
+// text ─parse→ syntax::Tree. docs/language.md has the grammar.
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cradle/diagnostic.hpp"
+
+namespace cradle::syntax {
+
+struct Expr;
+using ExprPtr = std::unique_ptr<Expr>;
+
+// ---- Expressions -------------------------------------------------------------------------------
+
+struct Name {
+  std::string text;
+  Span span;
+};
+
+// a[i].b.f : segments, each with optional indices.
+struct Path {
+  struct Segment {
+    Name name;
+    std::vector<ExprPtr> indices;  // body[i] has one; grid[i, j] or grid[i][j] has two
+  };
+  std::vector<Segment> segments;
+  Span span;
+};
+
+enum class UnaryOp { Minus, Not };
+enum class BinaryOp { Or, And, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
+                      Add, Sub, Mul, Div, Pow };
+
+struct NumberLiteral { double value; std::string text; };  // text: as written (1e-3 stays 1e-3)
+struct BoolLiteral { bool value; };
+struct StringLiteral { std::string value; };
+struct PathExpr { Path path; };
+struct UnaryExpr { UnaryOp op; ExprPtr operand; };
+struct BinaryExpr { BinaryOp op; ExprPtr left, right; Span op_span; };
+struct IfExpr { ExprPtr condition, then, otherwise; };            // if c then a else b
+struct Argument { Name name; std::vector<Name> parameters; ExprPtr value;
+                  std::vector<std::string> comments; };  // comments that stand before it
+// An argument may be positional (name empty), named (p = 1) or a law (law(p) = p / m).
+struct CallExpr { Name function; std::vector<Argument> arguments; };
+// sum(body[i].p for i in 1..N); also product, min, max, any, all
+struct ReduceExpr { Name function; ExprPtr body; Name variable; ExprPtr from, to; };
+struct ListExpr { std::vector<ExprPtr> items; };                  // [a, b], [[1, 0], [0, 1]]
+
+struct Expr {
+  std::variant<NumberLiteral, BoolLiteral, StringLiteral, PathExpr, UnaryExpr, BinaryExpr, IfExpr,
+               CallExpr, ReduceExpr, ListExpr>
+      node;
+  Span span;
+  bool parenthesised = false;          // written in its own parentheses, which the printer keeps
+  std::vector<std::string> comments;   // that stand before it, inside an item
+  int height = 1;                      // levels of expressions in it: at most kMaxHeight
+};
+
+// ---- Items -------------------------------------------------------------------------------------
+
+struct Item;
+using ItemPtr = std::unique_ptr<Item>;
+
+struct Param { Name name; ExprPtr value; };                       // param mass = 1
+struct Require { ExprPtr condition; std::string message; };       // require N >= 1, "why"
+// port a, b          input u            output y = x1 - x2
+struct Port { enum class Kind { Power, Input, Output } kind; Name name; ExprPtr value; };
+
+// I body1(mass1, p = 1)   Sf impact = expr   Diode d[i](v_on = 0.7)   R r(law(f) = f^3)
+// type: I C R Se Sf TF GY, or the name of a component.
+struct Declaration {
+  Name type;
+  Path::Segment name;               // with indices, inside for
+  std::vector<Argument> arguments;
+  bool has_parentheses = false;
+  ExprPtr value;                    // the form with =
+};
+
+struct Transition {
+  Name from, to;
+  bool physical = false;            // after eps
+  ExprPtr guard;                    // when …
+  ExprPtr priority;                 // priority 1: smaller comes first; may be null
+  Span span;
+  std::vector<std::string> comments;  // as for items
+  std::string trailing_comment;
+  bool blank_before = false;
+};
+
+// The comments of a block { … }: behind its opening brace, and before its closing one.
+struct BlockComments {
+  std::string behind_open;
+  std::vector<std::string> before_close;
+};
+
+// 0 F13 initially off { active on  inactive off  off -> on after eps when … }
+struct AutomatonBody {
+  Name initial;                     // empty: not stated
+  bool has_body = false;
+  std::vector<Name> active, inactive;  // both empty: active on, inactive off
+  std::vector<Transition> transitions;
+  std::vector<std::string> state_comments;  // before `active` and `inactive`
+  BlockComments comments;
+};
+
+struct Junction {
+  enum class Kind { Zero, One } kind;
+  enum class Inactive { Unstated, Effort, Flow } inactive = Inactive::Unstated;  // 0/E 0/F 1/E 1/F
+  Path::Segment name;
+  bool controlled = false;          // has an automaton (initially … or { … })
+  AutomatonBody automaton;
+};
+
+// b: v1 -> F13     a -> b -> c     b[i]: v[i] -> F[i]
+struct BondChain { Name label; std::vector<Path> ends; std::vector<ExprPtr> label_indices; };
+struct SignalDefinition { Path::Segment name; ExprPtr value; };    // x[i] = integral(v[i].f)
+struct For { Name variable; ExprPtr from, to; std::vector<ItemPtr> body; BlockComments comments; };
+// `else if` is an otherwise of one IfItem.
+struct IfItem { ExprPtr condition; std::vector<ItemPtr> then, otherwise;
+                BlockComments then_comments, otherwise_comments; };
+struct Until { ExprPtr value; };                                   // until 2
+struct Show { std::vector<ExprPtr> values; };                      // show body1.p, impulse(F23.e)
+struct Priority { std::vector<Path> order; };                      // priority F12 > F23
+
+struct Item {
+  // Declarations and junctions that were written with commas (1 v1, v2) are one item each, in
+  // order; `joined` marks those that follow a comma, so that the printer can join them again.
+  // (Junctions with a body are never joined.) In every list of comments an empty string is a
+  // blank line between two comments or behind the last.
+  std::variant<Param, Require, Port, Declaration, Junction, BondChain, SignalDefinition, For,
+               IfItem, Until, Show, Priority>
+      node;
+  Span span;
+  bool joined = false;
+  std::vector<std::string> comments;  // full-line comments before it, each with its // or /* */
+  std::string trailing_comment;       // on the same line, behind it
+  bool blank_before = false;          // at least one empty line before it and its comments
+};
+
+struct Import { std::string path; Span span; std::vector<std::string> comments;
+                std::string trailing_comment; bool blank_before = false; };
+
+struct Definition {                 // model Name { … }  or  component Name { … }
+  bool is_model = false;
+  Name name;
+  std::vector<ItemPtr> items;
+  Span span;
+  std::vector<std::string> comments;
+  std::string trailing_comment;              // behind the opening brace
+  std::vector<std::string> closing_comments; // before the closing brace
+  bool blank_before = false;
+  std::string behind_close;                  // comment behind the closing brace
+};
+
+struct Tree {
+  int32_t file = -1;
+  std::vector<Import> imports;
+  std::vector<Definition> definitions;
+  std::vector<std::string> closing_comments;
+};
+
+// Never throws on bad input; reports what it finds and goes on with the rest of the file.
+// Bounded: nesting deeper than kMaxNesting is a diagnostic, not a stack overflow.
+// A chain a + b + … leans left, so its length is bounded too, by kMaxHeight: whoever walks a tree
+// may recurse.
+inline constexpr int kMaxNesting = 200;
+inline constexpr int kMaxHeight = 500;
+inline constexpr int kMaxSyntaxErrors = 50;  // per file; the rest is not reported
+Tree parse(const Sources& sources, int32_t file, Diagnostics& diagnostics);
+
+// The one style. parse ∘ print is the identity on trees (but for spans).
+std::string print(const Tree& tree);
+std::string print(const Expr& expr);
+
+}  // namespace cradle::syntax
