@@ -1,0 +1,43 @@
+#pragma once
+// syntax::Tree ─elaborate→ model::Model: imports, parameters, components, loops, names, types.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cradle/diagnostic.hpp"
+#include "model/model.hpp"
+#include "syntax/tree.hpp"
+
+namespace cradle::model {
+
+// How files are found and read, so that the core does no I/O of its own. `resolve` gets the path as
+// written in an import and the name of the importing file; it returns the name and text of the
+// imported file, or nullopt.
+struct Loader {
+  struct File {
+    std::string name;
+    std::string text;
+  };
+  std::function<std::optional<File>(const std::string& path, const std::string& importer)> resolve;
+};
+
+// An override of a parameter (--set a.b=1), applied before anything is evaluated.
+struct Override {
+  std::string name;
+  double value = 0;
+};
+
+struct Loaded {
+  Sources sources;
+  Diagnostics diagnostics;
+  std::unique_ptr<Model> model;  // null if there were errors
+};
+
+// Reads, parses and elaborates `file`. Always returns; what is wrong stands in the diagnostics.
+Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Override>& overrides);
+
+}  // namespace cradle::model

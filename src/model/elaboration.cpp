@@ -1,0 +1,99 @@
+#include "model/elaboration.hpp"
+
+namespace cradle::model {
+
+void Elaboration::stop(Diagnostic diagnostic, const Place& place) {
+  if (!stopped) report.add(std::move(diagnostic), place);
+  stopped = true;
+}
+
+bool Elaboration::spend(int64_t amount, Span span, const Place& place) {
+  if (stopped) return false;
+  work += amount;
+  if (work <= kMaxWork && model.pool.size() <= kMaxNodes) return true;
+  stop(Diagnostic("limit.work", "this model takes too long to build")
+           .at(span, "the bound was passed here")
+           .rule("building takes at most " + std::to_string(kMaxWork) +
+                 " turns of loops and steps of computing, and " + std::to_string(kMaxNodes) +
+                 " terms")
+           .help("look for a loop whose bounds are too far apart"),
+       place);
+  return false;
+}
+
+bool Elaboration::room_for_things(Span span, const Place& place) {
+  if (stopped) return false;
+  std::size_t things = scopes.size() + model.signals.size() + model.elements.size() +
+                       model.junctions.size() + wires.size() + ports.size();
+  if (things < kMaxThings) return true;
+  stop(Diagnostic("limit.size", "this model is too large")
+           .at(span, "the bound was passed here")
+           .rule("a model has at most " + std::to_string(kMaxThings) +
+                 " elements, junctions, bonds, signals and instances")
+           .help("look for a loop whose bounds are too far apart"),
+       place);
+  return false;
+}
+
+std::string Elaboration::full_name(const Scope& scope, std::string_view base,
+                                   const std::vector<int64_t>& indices) const {
+  return scope.prefix + indexed_name(base, indices);
+}
+
+namespace {
+
+Diagnostic duplicate(std::string_view name, Span span, Span earlier) {
+  Diagnostic diagnostic("name.duplicate", std::string(name) + " is declared twice");
+  bool same_place = span.file == earlier.file && span.begin == earlier.begin;
+  if (same_place) {
+    diagnostic.at(span, "in more than one turn of the loop");
+    diagnostic.help("give it an index: " + std::string(name.substr(0, name.find('['))) + "[i]");
+  } else {
+    diagnostic.at(span, "here").at(earlier, "and here");
+    diagnostic.help("rename one of them");
+  }
+  return diagnostic;
+}
+
+}  // namespace
+
+bool Elaboration::declare(const Place& place, std::string_view base,
+                          const std::vector<int64_t>& indices, Span span, EntityKind kind,
+                          int32_t index) {
+  Scope& scope = *place.scope;
+  if (is_constant_of_nature(base)) {
+    report.add(Diagnostic("name.reserved", std::string(base) + " has a meaning of its own")
+                   .at(span)
+                   .rule("time, pi, inf and omega cannot be declared")
+                   .help("choose another name"),
+               place);
+    return false;
+  }
+  std::string family = std::string(base) + "[";
+  auto count = static_cast<int32_t>(indices.size());
+  const Entity* other = nullptr;
+  if (count == 0) {
+    other = scope.find(family);
+  } else {
+    auto [found, is_new] =
+        scope.names.try_emplace(std::move(family), Entity{EntityKind::Family, count, span});
+    other = scope.find(base);
+    if (found->second.index != count) other = &found->second;
+  }
+  std::string key = indexed_name(base, indices);
+  if (other == nullptr) {
+    auto [found, is_new] = scope.names.try_emplace(key, Entity{kind, index, span});
+    if (is_new) return true;
+    report.add(duplicate(key, span, found->second.span), place);
+    return false;
+  }
+  report.add(Diagnostic("name.duplicate",
+                        std::string(base) + " is declared with different numbers of indices")
+                 .at(span, "here")
+                 .at(other->span, "and here")
+                 .help("rename one of them"),
+             place);
+  return false;
+}
+
+}  // namespace cradle::model

@@ -1,0 +1,137 @@
+#pragma once
+// The state of one elaboration. The passes, in order (elaborate.cpp):
+//
+//   declare      unroll for and if, expand components, give every thing its name     structure.cpp
+//   connect      bonds as written → bonds, merged through the ports of components    ports.cpp
+//   define       signals, laws, automata, what to show: expressions → expr::Pool     laws.cpp, …
+//   name         every name that can be read                                         names.cpp
+//
+// All names are declared before any signal expression is read, so the order of the text does not
+// matter. Parameters alone are computed on the way, since the structure depends on them.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/model.hpp"
+#include "model/report.hpp"
+#include "model/scope.hpp"
+
+namespace cradle::model {
+
+inline constexpr int kMaxComponentDepth = 64;
+inline constexpr int kMaxExpressionDepth = 500;
+inline constexpr std::size_t kMaxThings = 1'000'000;      // elements, bonds, instances, signals
+inline constexpr std::size_t kMaxNodes = 4'000'000;       // of expressions
+inline constexpr int64_t kMaxWork = 20'000'000;           // turns of loops, nodes evaluated
+inline constexpr std::size_t kMaxPriorities = 10'000'000; // pairs of automata
+inline constexpr std::size_t kMaxFieldPorts = 500;
+
+// A bond as written, before those that meet in the port of a component become one.
+struct WireEnd {
+  enum class Kind : uint8_t { Bad, Element, Junction, PortInside, PortOutside } kind = Kind::Bad;
+  int32_t index = -1;  // ElementId, JunctionId or index into Elaboration::ports
+  int port = -1;       // of a field; −1: not stated
+  Span span;
+};
+struct Wire {
+  Place place;
+  const syntax::Name* label = nullptr;
+  WireEnd from, to;
+  const syntax::Path *from_path = nullptr, *to_path = nullptr;
+  Span span;
+  BondId bond;  // after merging
+};
+
+// A power port of one instance: where one wire from outside meets one from inside.
+struct PowerPort {
+  Scope* scope = nullptr;
+  const syntax::Port* syntax = nullptr;
+  int32_t instance = -1;         // index into Elaboration::scopes
+  int32_t inside = -1, outside = -1;  // wires
+};
+
+struct InstanceSource {
+  Place parent;
+  const syntax::Declaration* declaration = nullptr;
+};
+
+struct SignalSource {
+  Place place;
+  const syntax::Expr* value = nullptr;
+  std::optional<expr::Type> type;
+  bool being_typed = false;
+};
+struct ElementSource {
+  Place place;
+  const syntax::Declaration* declaration = nullptr;
+  std::vector<std::vector<double>> matrix;  // of a field
+  bool bad = false;                         // its matrix is; reported
+};
+struct JunctionSource {
+  Place place;
+  const syntax::Junction* syntax = nullptr;
+};
+struct Deferred {
+  Place place;
+  const syntax::Item* item = nullptr;
+};
+
+struct Elaboration {
+  Elaboration(const Library& library_, const Sources& sources_, Diagnostics& diagnostics,
+              Model& model_)
+      : library(library_), sources(sources_), report(sources_, diagnostics), model(model_) {}
+
+  const Library& library;
+  const Sources& sources;
+  Report report;
+  Model& model;
+
+  std::deque<Scope> scopes;                      // the first is the model's own
+  std::vector<InstanceSource> instance_sources;  // by scope
+  std::deque<Turn> turns;
+  std::vector<SignalSource> signal_sources;      // by SignalId
+  std::vector<ElementSource> element_sources;    // by ElementId
+  std::vector<JunctionSource> junction_sources;  // by JunctionId
+  std::vector<Wire> wires;
+  std::vector<PowerPort> ports;
+  std::vector<Deferred> shows, untils, priorities;
+  bool wires_failed = false;  // some end of some bond was not found: others look unconnected then
+
+  NameMap<std::pair<double, bool>> overrides;  // value, and whether it was used
+  std::unordered_map<ExprId, StateId> implicit_integrals;  // by rate
+  std::map<std::pair<double, double>, ClockId> clocks;     // by period and offset
+
+  // Bounds. Passing one is reported once, and everything winds up.
+  int64_t work = 0;
+  int depth = 0;
+  bool stopped = false;
+  // False when a bound is passed.
+  bool spend(int64_t amount, Span span, const Place& place);
+  bool room_for_things(Span span, const Place& place);
+  void stop(Diagnostic diagnostic, const Place& place);
+
+  // Declares a name in the scope of `place`. False, with a diagnostic, if it is taken.
+  bool declare(const Place& place, std::string_view base, const std::vector<int64_t>& indices,
+               Span span, EntityKind kind, int32_t index);
+  std::string full_name(const Scope& scope, std::string_view base,
+                        const std::vector<int64_t>& indices) const;
+};
+
+// ---- passes ------------------------------------------------------------------------------------
+
+void declare_everything(Elaboration& e, const Component& model);
+void connect_bonds(Elaboration& e);
+void define_signals(Elaboration& e);
+void define_elements(Elaboration& e);
+void define_automata(Elaboration& e);
+void define_priorities(Elaboration& e);
+void define_shown(Elaboration& e);
+void define_until(Elaboration& e);
+void collect_readable_names(Elaboration& e);
+
+}  // namespace cradle::model

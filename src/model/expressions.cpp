@@ -1,0 +1,283 @@
+#include "model/expressions.hpp"
+
+#include <cmath>
+
+#include "cradle/instant.hpp"
+
+namespace cradle::model {
+
+using expr::Op;
+using syntax::BinaryOp;
+
+const char* noun(Value::Kind kind) {
+  switch (kind) {
+    case Value::Kind::Number:
+      return "a number";
+    case Value::Kind::Boolean:
+      return "a boolean";
+    case Value::Kind::List:
+      return "a list";
+    case Value::Kind::Text:
+      return "a string";
+    case Value::Kind::Bad:
+      break;
+  }
+  return "nothing";
+}
+
+ExprId expect(Elaboration& e, const Context& context, const Value& value, Value::Kind kind,
+              Span span, const std::string& user) {
+  if (value.bad()) return {};
+  if (value.kind == kind) return value.expr;
+  if (context.quiet) return {};
+  std::string text = e.report.source_text(span);
+  Diagnostic diagnostic("type.mismatch", user + " needs " + noun(kind) + ", but " + text + " is " +
+                                             noun(value.kind));
+  diagnostic.at(span, noun(value.kind));
+  if (value.kind == Value::Kind::Boolean) {
+    diagnostic.help("write if " + text + " then 1 else 0");
+  } else if (value.kind == Value::Kind::Number && kind == Value::Kind::Boolean) {
+    diagnostic.help("compare it with something: " + text + " > 0");
+  } else if (value.kind == Value::Kind::List) {
+    diagnostic.help("pick one of its items: " + text + "[1]");
+  }
+  e.report.add(std::move(diagnostic), context.place);
+  return {};
+}
+
+ExprId evaluate_number(Elaboration& e, const Context& context, const syntax::Expr& expr,
+                       const std::string& user) {
+  return expect(e, context, evaluate(e, context, expr), Value::Kind::Number, expr.span, user);
+}
+
+ExprId evaluate_boolean(Elaboration& e, const Context& context, const syntax::Expr& expr,
+                        const std::string& user) {
+  return expect(e, context, evaluate(e, context, expr), Value::Kind::Boolean, expr.span, user);
+}
+
+void report_not_constant(Elaboration& e, const Context& context, Span span) {
+  if (context.quiet) return;
+  e.report.add(Diagnostic("param.not-constant", e.report.source_text(span) +
+                                                    " is not known before the model runs")
+                   .at(span, std::string(context.what) + " has to be known")
+                   .rule("parameters, loops, indices and initial values are computed when the "
+                         "model is built, from parameters alone"),
+               context.place);
+}
+
+std::optional<double> constant_number(Elaboration& e, const Context& context,
+                                      const syntax::Expr& expr, std::string_view what) {
+  Context constants = context.constants(what);
+  ExprId id = evaluate_number(e, constants, expr, std::string(what));
+  if (!id.valid()) return std::nullopt;
+  if (e.model.pool.is_constant(id)) return e.model.pool.constant_value(id);
+  report_not_constant(e, constants, expr.span);
+  return std::nullopt;
+}
+
+std::optional<bool> constant_boolean(Elaboration& e, const Context& context,
+                                     const syntax::Expr& expr, std::string_view what) {
+  Context constants = context.constants(what);
+  ExprId id = evaluate_boolean(e, constants, expr, std::string(what));
+  if (!id.valid()) return std::nullopt;
+  if (e.model.pool.is_constant(id)) return e.model.pool.constant_value(id) != 0;
+  report_not_constant(e, constants, expr.span);
+  return std::nullopt;
+}
+
+std::optional<int64_t> constant_integer(Elaboration& e, const Context& context,
+                                        const syntax::Expr& expr, std::string_view what) {
+  constexpr double kLargest = 1e15;  // every integer up to here is a double
+  auto number = constant_number(e, context, expr, what);
+  if (!number) return std::nullopt;
+  if (std::floor(*number) == *number && std::abs(*number) <= kLargest) {
+    return static_cast<int64_t>(*number);
+  }
+  if (!context.quiet) {
+    e.report.add(Diagnostic("index.not-integer", std::string(what) + " is " +
+                                                     format_number(*number) + ", not an integer")
+                     .at(expr.span, format_number(*number))
+                     .help("round it with floor or ceil"),
+                 context.place);
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+std::string quoted(BinaryOp op) {
+  static constexpr const char* names[] = {"`or`", "`and`", "`==`", "`!=`", "`<`", "`<=`", "`>`",
+                                          "`>=`", "`+`",   "`-`",  "`*`",  "`/`", "`^`"};
+  return names[static_cast<int>(op)];
+}
+
+bool is_logical(BinaryOp op) { return op == BinaryOp::Or || op == BinaryOp::And; }
+bool is_arithmetic(BinaryOp op) { return op >= BinaryOp::Add; }
+
+Value combine_logical(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
+                      const Value& left) {
+  std::string user = quoted(node.op);
+  ExprId a = expect(e, context, left, Value::Kind::Boolean, node.left->span, user);
+  // What parameters decide is not looked at, so that `i > 1 and x[i - 1] > 0` can be written.
+  if (a.valid() && e.model.pool.is_constant(a)) {
+    bool value = e.model.pool.constant_value(a) != 0;
+    if (value == (node.op == BinaryOp::Or)) return Value::boolean(a);
+  }
+  ExprId b = evaluate_boolean(e, context, *node.right, user);
+  if (!a.valid() || !b.valid()) return {};
+  return Value::boolean(e.model.pool.binary(node.op == BinaryOp::Or ? Op::Or : Op::And, a, b));
+}
+
+Value combine_arithmetic(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
+                         const Value& left) {
+  std::string user = quoted(node.op);
+  ExprId a = expect(e, context, left, Value::Kind::Number, node.left->span, user);
+  ExprId b = evaluate_number(e, context, *node.right, user);
+  if (!a.valid() || !b.valid()) return {};
+  static constexpr Op ops[] = {Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Pow};
+  Op op = ops[static_cast<int>(node.op) - static_cast<int>(BinaryOp::Add)];
+  return Value::number(e.model.pool.binary(op, a, b));
+}
+
+Value combine_relation(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
+                       const Value& left) {
+  std::string user = quoted(node.op);
+  bool equality = node.op == BinaryOp::Equal || node.op == BinaryOp::NotEqual;
+  // Booleans can be equal; there is no order among them.
+  auto kind = equality && left.kind == Value::Kind::Boolean ? Value::Kind::Boolean
+                                                            : Value::Kind::Number;
+  ExprId a = expect(e, context, left, kind, node.left->span, user);
+  Value right = evaluate(e, context, *node.right);
+  ExprId b = expect(e, context, right, kind, node.right->span, user);
+  if (!a.valid() || !b.valid()) return {};
+  expr::Pool& pool = e.model.pool;
+  switch (node.op) {
+    case BinaryOp::Equal:
+      return Value::boolean(pool.binary(Op::Equal, a, b));
+    case BinaryOp::NotEqual:
+      return Value::boolean(pool.binary(Op::NotEqual, a, b));
+    case BinaryOp::Less:
+      return Value::boolean(pool.binary(Op::Less, a, b));
+    case BinaryOp::LessEqual:
+      return Value::boolean(pool.binary(Op::LessEqual, a, b));
+    case BinaryOp::Greater:
+      return Value::boolean(pool.binary(Op::Less, b, a));
+    default:
+      return Value::boolean(pool.binary(Op::LessEqual, b, a));
+  }
+}
+
+// A chain a + b + c + … leans to the left and is as deep as it is long: it is walked in a loop.
+Value evaluate_binary(Elaboration& e, const Context& context, const syntax::Expr& expr) {
+  std::vector<const syntax::BinaryExpr*> spine;
+  const syntax::Expr* leftmost = &expr;
+  while (auto* node = std::get_if<syntax::BinaryExpr>(&leftmost->node)) {
+    if (!node->left || !node->right) return {};
+    spine.push_back(node);
+    leftmost = node->left.get();
+  }
+  Value value = evaluate(e, context, *leftmost);
+  for (auto node = spine.rbegin(); node != spine.rend(); ++node) {
+    if (!e.spend(1, (*node)->op_span, context.place)) return {};
+    if (is_logical((*node)->op)) {
+      value = combine_logical(e, context, **node, value);
+    } else if (is_arithmetic((*node)->op)) {
+      value = combine_arithmetic(e, context, **node, value);
+    } else {
+      value = combine_relation(e, context, **node, value);
+    }
+  }
+  return value;
+}
+
+Value evaluate_unary(Elaboration& e, const Context& context, const syntax::UnaryExpr& node) {
+  if (!node.operand) return {};
+  if (node.op == syntax::UnaryOp::Not) {
+    ExprId a = evaluate_boolean(e, context, *node.operand, "`not`");
+    return a.valid() ? Value::boolean(e.model.pool.unary(Op::Not, a)) : Value{};
+  }
+  ExprId a = evaluate_number(e, context, *node.operand, "`-`");
+  return a.valid() ? Value::number(e.model.pool.unary(Op::Neg, a)) : Value{};
+}
+
+Value evaluate_if(Elaboration& e, const Context& context, const syntax::IfExpr& node) {
+  if (!node.condition || !node.then || !node.otherwise) return {};
+  ExprId condition = evaluate_boolean(e, context, *node.condition, "`if`");
+  if (!condition.valid()) return {};
+  // A branch that parameters rule out is not looked at: if i > 1 then x[i - 1] else 0.
+  if (e.model.pool.is_constant(condition)) {
+    bool holds = e.model.pool.constant_value(condition) != 0;
+    return evaluate(e, context, holds ? *node.then : *node.otherwise);
+  }
+  Value then = evaluate(e, context, *node.then);
+  Value otherwise = evaluate(e, context, *node.otherwise);
+  if (then.bad() || otherwise.bad()) return {};
+  if (then.kind != Value::Kind::Boolean) {
+    ExprId number = expect(e, context, then, Value::Kind::Number, node.then->span, "`then`");
+    if (!number.valid()) return {};
+  }
+  ExprId b = expect(e, context, otherwise, then.kind, node.otherwise->span,
+                    "`else`, as `then` is " + std::string(noun(then.kind)) + ",");
+  if (!b.valid()) return {};
+  return {then.kind, e.model.pool.conditional(condition, then.expr, b), nullptr};
+}
+
+Value evaluate_list(Elaboration& e, const Context& context, const syntax::ListExpr& node) {
+  auto items = std::make_shared<std::vector<Value>>();
+  bool bad = false;
+  for (const syntax::ExprPtr& item : node.items) {
+    items->push_back(item ? evaluate(e, context, *item) : Value{});
+    bad = bad || items->back().bad();
+  }
+  return bad ? Value{} : Value{Value::Kind::List, {}, std::move(items)};
+}
+
+Value evaluate_node(Elaboration& e, const Context& context, const syntax::Expr& expr) {
+  if (auto* number = std::get_if<syntax::NumberLiteral>(&expr.node)) {
+    return Value::number(e.model.pool.constant(number->value));
+  }
+  if (auto* path = std::get_if<syntax::PathExpr>(&expr.node)) {
+    return read_path(e, context, path->path);
+  }
+  if (std::holds_alternative<syntax::BinaryExpr>(expr.node)) {
+    return evaluate_binary(e, context, expr);
+  }
+  if (auto* unary = std::get_if<syntax::UnaryExpr>(&expr.node)) {
+    return evaluate_unary(e, context, *unary);
+  }
+  if (auto* node = std::get_if<syntax::CallExpr>(&expr.node)) {
+    return call(e, context, *node, expr.span);
+  }
+  if (auto* choice = std::get_if<syntax::IfExpr>(&expr.node)) {
+    return evaluate_if(e, context, *choice);
+  }
+  if (auto* reduction = std::get_if<syntax::ReduceExpr>(&expr.node)) {
+    return reduce(e, context, *reduction, expr.span);
+  }
+  if (auto* list = std::get_if<syntax::ListExpr>(&expr.node)) {
+    return evaluate_list(e, context, *list);
+  }
+  if (auto* literal = std::get_if<syntax::BoolLiteral>(&expr.node)) {
+    return Value::boolean(e.model.pool.boolean(literal->value));
+  }
+  return {Value::Kind::Text, {}, nullptr};
+}
+
+}  // namespace
+
+Value evaluate(Elaboration& e, const Context& context, const syntax::Expr& expr) {
+  if (!e.spend(1, expr.span, context.place)) return {};
+  if (e.depth >= kMaxExpressionDepth) {
+    e.stop(Diagnostic("limit.depth", "this expression is nested too deeply")
+               .at(expr.span, "more than " + std::to_string(kMaxExpressionDepth) + " levels")
+               .help("give parts of it names of their own"),
+           context.place);
+    return {};
+  }
+  ++e.depth;
+  Value value = evaluate_node(e, context, expr);
+  --e.depth;
+  return value;
+}
+
+}  // namespace cradle::model

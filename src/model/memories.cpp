@@ -1,0 +1,164 @@
+// What a run remembers: integrals, written or implied, and clocks.
+
+#include <cmath>
+
+#include "cradle/instant.hpp"
+#include "model/expressions.hpp"
+
+namespace cradle::model {
+
+using expr::Op;
+
+bool match_arguments(Elaboration& e, const Context& context, const syntax::CallExpr& call,
+                     Span span, const std::vector<std::string_view>& names, std::size_t required,
+                     std::vector<const syntax::Expr*>& matched) {
+  matched.assign(names.size(), nullptr);
+  std::size_t position = 0;
+  auto fail = [&](Diagnostic diagnostic) {
+    if (!context.quiet) e.report.add(std::move(diagnostic), context.place);
+    return false;
+  };
+  for (const syntax::Argument& argument : call.arguments) {
+    if (!argument.value) return false;
+    std::size_t slot = position;
+    if (argument.name.text.empty()) {
+      ++position;
+    } else {
+      for (slot = 0; slot < names.size() && names[slot] != argument.name.text;) ++slot;
+    }
+    if (slot >= names.size()) {
+      std::string list;
+      for (std::string_view name : names) list += (list.empty() ? "" : ", ") + std::string(name);
+      return fail(Diagnostic("argument.unknown",
+                             argument.name.text.empty()
+                                 ? call.function.text + " has fewer arguments than this"
+                                 : call.function.text + " has no argument " + argument.name.text)
+                      .at(argument.name.text.empty() ? argument.value->span : argument.name.span)
+                      .help("its arguments are " + list));
+    }
+    if (matched[slot] != nullptr) {
+      return fail(Diagnostic("argument.duplicate",
+                             "argument " + std::string(names[slot]) + " is given twice")
+                      .at(argument.value->span, "here")
+                      .at(matched[slot]->span, "and here"));
+    }
+    matched[slot] = argument.value.get();
+  }
+  for (std::size_t i = 0; i < required; ++i) {
+    if (matched[i] != nullptr) continue;
+    return fail(Diagnostic("argument.missing",
+                           call.function.text + " needs its argument " + std::string(names[i]))
+                    .at(span));
+  }
+  return true;
+}
+
+std::string next_integral_name(const Context& context) {
+  Owner* owner = context.owner;
+  if (owner == nullptr || owner->name == nullptr) return "integral";
+  ++owner->integrals;
+  return *owner->name + ".integral" +
+         (owner->integrals > 1 ? std::to_string(owner->integrals) : std::string());
+}
+
+Value integral(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span,
+               const std::string& name) {
+  std::vector<const syntax::Expr*> arguments;
+  if (!match_arguments(e, context, call, span, {"derivative", "start", "impulse"}, 1, arguments)) {
+    return {};
+  }
+  State state;
+  state.name = name;
+  state.span = span;
+  state.rate = evaluate_number(e, context, *arguments[0], "integral");
+  double start = 0;
+  if (arguments[1] != nullptr) {
+    auto given = constant_number(e, context, *arguments[1], "the start of an integral");
+    if (!given) return {};
+    start = *given;
+  }
+  state.initial = e.model.pool.constant(start);
+  if (arguments[2] != nullptr) {
+    state.impulse = evaluate_number(e, context, *arguments[2], "integral");
+    if (!state.impulse.valid()) return {};
+  }
+  if (!state.rate.valid()) return {};
+  StateId id = e.model.states.add(std::move(state));
+  return Value::number(e.model.pool.leaf(Op::State, id.index));
+}
+
+namespace {
+
+bool make_clock(Elaboration& e, const Context& context, const syntax::Expr& period_expr,
+                const syntax::Expr* offset_expr, ClockId& clock) {
+  auto period = constant_number(e, context, period_expr, "the period of a clock");
+  double offset = 0;
+  if (offset_expr != nullptr) {
+    auto given = constant_number(e, context, *offset_expr, "the offset of a clock");
+    if (!given) return false;
+    offset = *given;
+  }
+  if (!period) return false;
+  if (!(*period > 0) || !std::isfinite(*period) || !std::isfinite(offset)) {
+    bool wrong_period = !(*period > 0) || !std::isfinite(*period);
+    double wrong = wrong_period ? *period : offset;
+    e.report.add(Diagnostic("clock.period", std::string(wrong_period ? "the period" : "the offset") +
+                                                " of a clock is " + format_number(wrong))
+                     .at(wrong_period ? period_expr.span : offset_expr->span, format_number(wrong))
+                     .rule("a clock ticks at offset + j · period, with a positive, finite period"),
+                 context.place);
+    return false;
+  }
+  auto [place, is_new] = e.clocks.try_emplace({*period, offset}, ClockId());
+  if (is_new) place->second = e.model.clocks.add({offset, *period, period_expr.span});
+  clock = place->second;
+  return true;
+}
+
+}  // namespace
+
+Value clock_function(Elaboration& e, const Context& context, const syntax::CallExpr& call,
+                     Span span) {
+  bool is_pulse = call.function.text == "pulse";
+  std::vector<std::string_view> names = {"period", "offset"};
+  if (is_pulse) names = {"period", "duty", "offset"};
+  std::vector<const syntax::Expr*> arguments;
+  if (!match_arguments(e, context, call, span, names, is_pulse ? 2 : 1, arguments)) return {};
+  ClockId clock;
+  ExprId duty;
+  if (is_pulse) duty = evaluate_number(e, context, *arguments[1], "pulse");
+  if (!make_clock(e, context, *arguments[0], arguments.back(), clock)) return {};
+  expr::Pool& pool = e.model.pool;
+  if (call.function.text == "count") return Value::number(pool.leaf(Op::Count, clock.index));
+  ExprId phase = pool.leaf(Op::Phase, clock.index);
+  if (!is_pulse) return Value::number(phase);
+  return duty.valid() ? Value::boolean(pool.binary(Op::Less, phase, duty)) : Value{};
+}
+
+Value read_integral_of_bond(Elaboration& e, BondId bond, bool momentum, const std::string& name,
+                            Span span) {
+  expr::Pool& pool = e.model.pool;
+  const End& to = e.model.bonds[bond].to;
+  if (to.element.valid()) {
+    const Element& element = e.model.elements[to.element];
+    auto storage = elements::definition(element.kind).storage;
+    auto wanted = momentum ? elements::Storage::Momentum : elements::Storage::Displacement;
+    if (storage == wanted) {
+      StateId own = element.states[static_cast<std::size_t>(to.port)];
+      return Value::number(pool.leaf(Op::State, own.index));
+    }
+  }
+  ExprId rate = pool.leaf(momentum ? Op::Effort : Op::Flow, bond.index);
+  auto [place, is_new] = e.implicit_integrals.try_emplace(rate, StateId());
+  if (is_new) {
+    State state;
+    state.name = name;
+    state.span = span;
+    state.initial = pool.constant(0);
+    state.rate = rate;
+    place->second = e.model.states.add(std::move(state));
+  }
+  return Value::number(pool.leaf(Op::State, place->second.index));
+}
+
+}  // namespace cradle::model

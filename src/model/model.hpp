@@ -1,0 +1,142 @@
+#pragma once
+// A flat model: components expanded, loops unrolled, names resolved, types checked. Immutable after
+// elaboration.    syntax::Tree ─elaborate→ model::Model
+//
+// Names are the user's own, dotted: "body1", "pump.valve", "ball[3]". Order is the order of the
+// text, so equal texts give equal models.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "cradle/diagnostic.hpp"
+#include "elements/element.hpp"
+#include "expr/pool.hpp"
+
+namespace cradle::model {
+
+// One end of a bond: a port of an element, or a junction.
+struct End {
+  ElementId element;
+  int port = 0;
+  JunctionId junction;
+};
+
+// The half-arrow points from `from` to `to`: positive power goes that way.
+struct Bond {
+  std::string name;  // its label, or "v1 -> F13"
+  End from, to;
+  Span span;
+};
+
+struct BondEnd {
+  BondId bond;
+  bool inward = true;  // the half-arrow points to this element or junction
+};
+
+struct Element {
+  elements::Kind kind;
+  std::string name;
+  Span span;
+  std::vector<BondEnd> ports;
+  // laws[i]: of port i. Over Local(0 … ports−1) = stored p or q of each port for stores; over
+  // Local(0) = f (or e, see law_of_effort) for R.
+  std::vector<ExprId> laws;
+  bool law_of_effort = false;  // R only: f = law(e)
+  ExprId signal;               // Se, Sf: the source; TF, GY: the modulus
+  std::vector<StateId> states; // one per port for stores
+};
+
+struct Junction {
+  enum class Kind { Zero, One } kind;
+  enum class Inactive { Effort, Flow } inactive;
+  std::string name;
+  Span span;
+  std::vector<BondEnd> bonds;
+  AutomatonId automaton;  // invalid: an ordinary junction, always active
+};
+
+struct Transition {
+  int from = 0, to = 0;   // indices into Automaton::states
+  bool physical = false;  // after eps
+  ExprId guard;
+  std::optional<double> priority;  // smaller comes first
+  Span span;              // the whole transition
+  Span guard_span;
+};
+
+struct Automaton {
+  std::string name;       // of its junction
+  Span span;
+  std::vector<std::string> states;
+  std::vector<bool> active;  // by state
+  int initial = 0;
+  std::vector<Transition> transitions;
+  JunctionId junction;
+  // When these can move at the same moment too, this one waits (declared: priority A > B).
+  std::vector<AutomatonId> yields_to;
+};
+
+struct Signal {
+  std::string name;
+  Span span;
+  ExprId value;
+};
+
+// A continuous state. Stores: the rate is the effort (p) or flow (q) of a bond. Integrals: the rate
+// is any expression; an impulse in it, or in `impulse`, adds its weight.
+struct State {
+  std::string name;       // "body1.p", "x1"
+  Span span;
+  ElementId element;      // of a store; invalid for an integral
+  int port = 0;
+  // Initial value: for a store, either p or q itself, or (initial_is_power) the matching f or e.
+  ExprId initial;         // over constants only
+  bool initial_is_power = false;
+  ExprId rate;            // integrals
+  ExprId impulse;         // integrals; invalid: none
+};
+
+// A schedule named by the model: offset + j · period for j = 0, 1, …
+struct Clock {
+  double offset = 0;
+  double period = 1;
+  Span span;
+};
+
+struct Column {           // what `show` names
+  std::string name;       // as written: body1.p, impulse(F23.e)
+  ExprId value;
+};
+
+struct Parameter {
+  std::string name;       // dotted path: "J_break", "d1.v_on"
+  double value = 0;
+  Span span;
+};
+
+struct Model {
+  std::string name;
+  mutable expr::Pool pool;  // analyses add derivatives to it; existing nodes never change
+  Table<BondId, Bond> bonds;
+  Table<ElementId, Element> elements;
+  Table<JunctionId, Junction> junctions;
+  Table<AutomatonId, Automaton> automata;
+  Table<SignalId, Signal> signals;
+  Table<StateId, State> states;
+  Table<ClockId, Clock> clocks;
+  std::vector<Parameter> parameters;
+  std::vector<Column> show;
+  std::optional<double> until;
+
+  // Every name that can be read as a signal (body1.e, F13.e, x1, F13.active, …) resolves here;
+  // nullopt if there is no such thing. Also accepts impulse(name).
+  std::optional<ExprId> find(const std::string& name) const;
+  std::vector<std::string> readable_names() const;  // for suggestions and completion
+  std::unordered_map<std::string, ExprId> readable; // filled by elaboration
+};
+
+}  // namespace cradle::model

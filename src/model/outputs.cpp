@@ -1,0 +1,107 @@
+// Signals, what a run shows, where it ends.
+
+#include <cmath>
+
+#include "cradle/instant.hpp"
+#include "model/expressions.hpp"
+
+namespace cradle::model {
+
+namespace {
+
+void define_signal(Elaboration& e, SignalId id) {
+  SignalSource source = e.signal_sources[static_cast<std::size_t>(id.index)];
+  Signal& signal = e.model.signals[id];
+  if (source.value == nullptr) return;
+  expr::Type type = signal_type(e, id);
+  Owner owner{&signal.name, signal.span};
+  Context context(source.place);
+  context.owner = &owner;
+  Value value;
+  auto* call = std::get_if<syntax::CallExpr>(&source.value->node);
+  if (call != nullptr && call->function.text == "integral") {
+    value = integral(e, context, *call, source.value->span, signal.name);
+  } else {
+    value = evaluate(e, context, *source.value);
+  }
+  if (value.bad()) return;
+  auto kind = type == expr::Type::Boolean ? Value::Kind::Boolean : Value::Kind::Number;
+  signal.value = expect(e, context, value, kind, source.value->span, "signal " + signal.name);
+}
+
+// What is shown is named as it is written, with indices computed: impulse(F[2].e).
+std::string column_name(Elaboration& e, const Context& context, const syntax::Expr& expr) {
+  if (auto* path = std::get_if<syntax::PathExpr>(&expr.node)) {
+    return path_name(e, context, path->path);
+  }
+  auto* call = std::get_if<syntax::CallExpr>(&expr.node);
+  bool plain = call != nullptr && call->arguments.size() == 1 && call->arguments[0].value &&
+               call->arguments[0].name.text.empty();
+  if (plain) {
+    if (auto* path = std::get_if<syntax::PathExpr>(&call->arguments[0].value->node)) {
+      return call->function.text + "(" + path_name(e, context, path->path) + ")";
+    }
+  }
+  std::string name = syntax::print(expr), turns;
+  for (const Turn* turn = context.place.turn; turn != nullptr; turn = turn->outer) {
+    turns = std::string(turn->variable) + " = " + std::to_string(turn->value) +
+            (turns.empty() ? "" : ", ") + turns;
+  }
+  return turns.empty() ? name : name + " (" + turns + ")";
+}
+
+}  // namespace
+
+void define_signals(Elaboration& e) {
+  for (std::size_t i = 0; i < e.model.signals.size() && !e.stopped; ++i) {
+    define_signal(e, SignalId(i));
+  }
+}
+
+void define_shown(Elaboration& e) {
+  static const std::string kOwner = "show";
+  for (const Deferred& deferred : e.shows) {
+    Owner owner{&kOwner, deferred.item->span};
+    Context context(deferred.place);
+    context.owner = &owner;
+    for (const syntax::ExprPtr& expr : std::get<syntax::Show>(deferred.item->node).values) {
+      if (e.stopped) return;
+      if (!expr) continue;
+      Value value = evaluate(e, context, *expr);
+      if (value.bad()) continue;
+      if (value.kind != Value::Kind::Boolean) {
+        ExprId number = expect(e, context, value, Value::Kind::Number, expr->span, "show");
+        if (!number.valid()) continue;
+      }
+      e.model.show.push_back({column_name(e, context, *expr), value.expr});
+    }
+  }
+}
+
+void define_until(Elaboration& e) {
+  const syntax::Expr* first = nullptr;
+  for (const Deferred& deferred : e.untils) {
+    const auto& until = std::get<syntax::Until>(deferred.item->node);
+    if (!until.value) continue;
+    if (first != nullptr) {
+      e.report.add(Diagnostic("until.duplicate", "the end of the run is stated twice")
+                       .at(until.value->span, "here")
+                       .at(first->span, "and here"),
+                   deferred.place);
+      continue;
+    }
+    first = until.value.get();
+    auto end = constant_number(e, Context(deferred.place), *first, "the end of the run");
+    if (!end) continue;
+    if (!(*end >= 0) || std::isinf(*end)) {
+      e.report.add(Diagnostic("until.not-positive", "the run would end at " + format_number(*end))
+                       .at(first->span, format_number(*end))
+                       .rule("a run starts at 0 and ends at a finite time"),
+                   deferred.place);
+      continue;
+    }
+    e.model.until = *end;
+  }
+}
+
+}  // namespace cradle::model

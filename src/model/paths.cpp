@@ -1,0 +1,474 @@
+// Names that are read: body[i].p, d1.v_on, F13.active. A path leads through instances to one thing,
+// and what is left of it names a member: e, f, p, q, active, the state of an automaton.
+
+#include <algorithm>
+#include <limits>
+
+#include "cradle/instant.hpp"
+#include "model/expressions.hpp"
+
+namespace cradle::model {
+
+using expr::Op;
+using Segments = std::vector<syntax::Path::Segment>;
+
+bool evaluate_indices(Elaboration& e, const Context& context, const syntax::Path::Segment& segment,
+                      std::vector<int64_t>& indices) {
+  indices.clear();
+  for (const syntax::ExprPtr& index : segment.indices) {
+    if (!index) return false;
+    auto value = constant_integer(e, context, *index, "an index of " + segment.name.text);
+    if (!value) return false;
+    indices.push_back(*value);
+  }
+  return true;
+}
+
+namespace {
+
+std::vector<std::string> names_in_reach(const Context& context) {
+  std::vector<std::string> names = context.place.scope->component->declared_names();
+  for (const Turn* turn = context.place.turn; turn != nullptr; turn = turn->outer) {
+    names.emplace_back(turn->variable);
+  }
+  if (context.locals != nullptr) {
+    for (const syntax::Name& local : *context.locals) names.push_back(local.text);
+  }
+  for (const char* name : {"time", "pi", "inf", "omega"}) names.emplace_back(name);
+  return names;
+}
+
+void report_unknown(Elaboration& e, const Context& context, const std::string& message, Span span,
+                    const std::string& wrong, const std::vector<std::string>& candidates) {
+  Diagnostic diagnostic("name.unknown", message);
+  diagnostic.at(span);
+  std::string near = did_you_mean(wrong, candidates);
+  if (!near.empty()) diagnostic.help(near);
+  e.report.add(std::move(diagnostic), context.place);
+}
+
+// "body[1] to body[10] are declared", for families with one index.
+std::string family_extent(const Scope& scope, const std::string& base) {
+  int64_t low = std::numeric_limits<int64_t>::max(), high = std::numeric_limits<int64_t>::min();
+  std::string opening = base + "[";
+  for (const auto& [key, entity] : scope.names) {
+    if (entity.kind == EntityKind::Family || !key.starts_with(opening)) continue;
+    int64_t index = std::strtoll(key.c_str() + opening.size(), nullptr, 10);
+    low = std::min(low, index);
+    high = std::max(high, index);
+  }
+  if (low > high) return {};
+  if (low == high) return "only " + opening + std::to_string(low) + "] is declared";
+  return opening + std::to_string(low) + "] to " + opening + std::to_string(high) +
+         "] are declared";
+}
+
+void report_no_such_index(Elaboration& e, const Context& context, const Scope& scope,
+                          const syntax::Path::Segment& segment, const Entity& family,
+                          const std::vector<int64_t>& indices, Span span) {
+  if (e.report.said("index.out-of-range", span)) return;
+  const std::string& base = segment.name.text;
+  Diagnostic diagnostic("index.out-of-range", "there is no " + indexed_name(base, indices));
+  diagnostic.at(span).at(family.span, "declared here");
+  if (static_cast<std::size_t>(family.index) != indices.size()) {
+    diagnostic.note("known", base + " has " + std::to_string(family.index) +
+                                 (family.index == 1 ? " index" : " indices"));
+  } else if (family.index == 1) {
+    diagnostic.note("known", family_extent(scope, base));
+  }
+  e.report.add(std::move(diagnostic), context.place);
+}
+
+void report_missing_name(Elaboration& e, const Context& context, const Scope& scope,
+                         const syntax::Path& path, std::size_t at,
+                         const std::vector<int64_t>& indices) {
+  if (context.quiet) return;
+  const syntax::Path::Segment& segment = path.segments[at];
+  const std::string& base = segment.name.text;
+  Span span = segment.name.span;
+  if (const Entity* family = scope.find(base + "[")) {
+    report_no_such_index(e, context, scope, segment, *family, indices,
+                         at + 1 == path.segments.size() ? Span{span.file, span.begin, path.span.end}
+                                                        : span);
+    return;
+  }
+  if (e.report.said("name.unknown", span)) return;
+  if (at == 0) {
+    report_unknown(e, context, "there is no " + base, span, base, names_in_reach(context));
+    return;
+  }
+  report_unknown(e, context,
+                 "component " + scope.component->definition->name.text + " has no " + base, span,
+                 base, scope.component->declared_names());
+}
+
+void report_indices(Elaboration& e, const Context& context, const Entity& entity,
+                    const syntax::Path::Segment& segment) {
+  if (context.quiet) return;
+  e.report.add(Diagnostic("index.unexpected", segment.name.text + " is " + describe(e, entity) +
+                                                  " without an index")
+                   .at(segment.name.span, "used with an index")
+                   .at(entity.span, "declared without"),
+               context.place);
+}
+
+bool takes_indices(const Elaboration& e, const Entity& entity) {
+  if (entity.kind == EntityKind::Parameter) return true;
+  return entity.kind == EntityKind::Element &&
+         !e.element_sources[static_cast<std::size_t>(entity.index)].matrix.empty();
+}
+
+}  // namespace
+
+std::string describe(const Elaboration& e, const Entity& entity) {
+  auto at = static_cast<std::size_t>(entity.index);
+  switch (entity.kind) {
+    case EntityKind::Family:
+      return "a family of things";
+    case EntityKind::Parameter:
+      return "a parameter";
+    case EntityKind::Signal:
+      return "a signal";
+    case EntityKind::Element: {
+      std::string noun(elements::definition(e.model.elements[ElementId(at)].kind).noun);
+      bool vowel = noun.find_first_of("aeiou") == 0;
+      return (vowel ? "an " : "a ") + noun;
+    }
+    case EntityKind::Junction:
+      return e.model.junctions[JunctionId(at)].kind == Junction::Kind::Zero ? "a 0-junction"
+                                                                            : "a 1-junction";
+    case EntityKind::Label:
+      return "a bond";
+    case EntityKind::Port:
+      return "a port";
+    case EntityKind::Instance:
+      break;
+  }
+  return "a " + e.scopes[at].component->definition->name.text;
+}
+
+bool resolve(Elaboration& e, const Context& context, const syntax::Path& path, Target& target) {
+  Scope* scope = context.place.scope;
+  std::vector<int64_t> indices;
+  for (std::size_t i = 0; i < path.segments.size(); ++i) {
+    const syntax::Path::Segment& segment = path.segments[i];
+    if (!evaluate_indices(e, context, segment, indices)) return false;
+    const Entity* entity = indices.empty() ? scope->find(segment.name.text)
+                                           : scope->find(indexed_name(segment.name.text, indices));
+    bool whole = entity != nullptr;
+    if (!whole && !indices.empty()) entity = scope->find(segment.name.text);
+    if (entity == nullptr) {
+      report_missing_name(e, context, *scope, path, i, indices);
+      return false;
+    }
+    if (!whole && !takes_indices(e, *entity)) {
+      report_indices(e, context, *entity, segment);
+      return false;
+    }
+    if (entity->kind == EntityKind::Instance && i + 1 < path.segments.size()) {
+      scope = &e.scopes[static_cast<std::size_t>(entity->index)];
+      continue;
+    }
+    target = {scope, entity, whole ? std::vector<int64_t>() : indices, i + 1};
+    return true;
+  }
+  return false;
+}
+
+std::string path_name(Elaboration& e, const Context& context, const syntax::Path& path) {
+  std::string name;
+  std::vector<int64_t> indices;
+  for (const syntax::Path::Segment& segment : path.segments) {
+    if (!evaluate_indices(e, context, segment, indices)) return {};
+    if (!name.empty()) name += '.';
+    name += indexed_name(segment.name.text, indices);
+  }
+  return name;
+}
+
+namespace {
+
+Value constant_of_nature(Elaboration& e, const Context& context, const syntax::Path& path) {
+  const std::string& name = path.segments[0].name.text;
+  expr::Pool& pool = e.model.pool;
+  if (name == "pi") return Value::number(pool.constant(3.141592653589793238462643));
+  if (name == "inf") return Value::number(pool.constant(std::numeric_limits<double>::infinity()));
+  if (context.known != Context::Known::Signals) {
+    report_not_constant(e, context, path.span);
+    return {};
+  }
+  return Value::number(pool.leaf(name == "time" ? Op::Time : Op::Omega));
+}
+
+// A name without dots and indices that is no declaration: of a law, of a loop, or time, pi, …
+// True if it is one of these.
+bool read_plain_name(Elaboration& e, const Context& context, const syntax::Path& path,
+                     Value& value) {
+  const std::string& name = path.segments[0].name.text;
+  if (path.segments.size() != 1 || !path.segments[0].indices.empty()) return false;
+  if (context.locals != nullptr) {
+    for (std::size_t i = 0; i < context.locals->size(); ++i) {
+      if ((*context.locals)[i].text != name) continue;
+      if (context.known != Context::Known::Signals) {
+        report_not_constant(e, context, path.span);
+      } else {
+        value = Value::number(e.model.pool.leaf(Op::Local, static_cast<int32_t>(i)));
+      }
+      return true;
+    }
+  }
+  if (const Turn* turn = find_turn(context.place.turn, name)) {
+    value = Value::number(e.model.pool.constant(static_cast<double>(turn->value)));
+    return true;
+  }
+  if (!is_constant_of_nature(name)) return false;
+  value = constant_of_nature(e, context, path);
+  return true;
+}
+
+Value read_parameter(Elaboration& e, const Context& context, const syntax::Path& path,
+                     const Target& target) {
+  Value value = target.scope->parameters[static_cast<std::size_t>(target.entity->index)];
+  for (int64_t index : target.indices) {
+    if (value.bad()) return {};
+    if (value.kind != Value::Kind::List) {
+      report_indices(e, context, *target.entity, path.segments[target.next - 1]);
+      return {};
+    }
+    auto count = static_cast<int64_t>(value.items->size());
+    if (index < 1 || index > count) {
+      if (context.quiet) return {};
+      e.report.add(
+          Diagnostic("index.out-of-range", "there is no item " + std::to_string(index) + " in " +
+                                               path.segments[target.next - 1].name.text)
+              .at(path.span)
+              .at(target.entity->span, "has " + std::to_string(count) +
+                                           (count == 1 ? " item" : " items")),
+          context.place);
+      return {};
+    }
+    Value item = (*value.items)[static_cast<std::size_t>(index - 1)];
+    value = std::move(item);
+  }
+  return value;
+}
+
+std::string members_of(const Elaboration& e, const Target& target, const std::string& name) {
+  auto at = static_cast<std::size_t>(target.entity->index);
+  if (target.entity->kind == EntityKind::Element) {
+    const Element& element = e.model.elements[ElementId(at)];
+    if (elements::definition(element.kind).through) {
+      return name + ".in.e, " + name + ".in.f, " + name + ".out.e, " + name + ".out.f";
+    }
+    if (element.ports.size() > 1 && target.indices.empty()) {
+      return name + "[1].e, " + name + "[1].f, " + name + "[1].p, " + name + "[1].q";
+    }
+  }
+  if (target.entity->kind == EntityKind::Junction) {
+    bool zero = e.model.junctions[JunctionId(at)].kind == Junction::Kind::Zero;
+    std::string members = name + (zero ? ".e, " : ".f, ") + name + (zero ? ".p" : ".q");
+    return e.model.junctions[JunctionId(at)].automaton.valid() ? members + ", " + name + ".active"
+                                                               : members;
+  }
+  if (target.entity->kind == EntityKind::Instance) {
+    std::string members;
+    for (const std::string& member : e.scopes[at].component->declared_names()) {
+      members += (members.empty() ? "" : ", ") + name + "." + member;
+    }
+    return members;
+  }
+  return name + ".e, " + name + ".f, " + name + ".p, " + name + ".q";
+}
+
+// The path leads to a thing that is no value, or to a member that it has not.
+Value report_not_a_value(Elaboration& e, const Context& context, const syntax::Path& path,
+                         const Target& target) {
+  if (context.quiet) return {};
+  std::string name;
+  for (std::size_t i = 0; i < target.next; ++i) {
+    name += (i > 0 ? "." : "") + path.segments[i].name.text;
+    if (!path.segments[i].indices.empty()) name += "[…]";
+  }
+  std::string what = name + " is " + describe(e, *target.entity);
+  bool value = target.entity->kind == EntityKind::Parameter ||
+               target.entity->kind == EntityKind::Signal;
+  if (target.next == path.segments.size()) {
+    Diagnostic diagnostic("name.not-a-value", what + ", not a value");
+    diagnostic.at(path.span).help("read " + members_of(e, target, name));
+    e.report.add(std::move(diagnostic), context.place);
+  } else {
+    const syntax::Name& member = path.segments[target.next].name;
+    Diagnostic diagnostic("name.unknown", what + " and has no " + member.text);
+    diagnostic.at(member.span);
+    if (!value) diagnostic.help("read " + members_of(e, target, name));
+    e.report.add(std::move(diagnostic), context.place);
+  }
+  return {};
+}
+
+// e, f, p or q of a bond. An invalid bond has been reported when bonds were connected.
+Value read_bond(Elaboration& e, const Context& context, const syntax::Path& path,
+                const Target& target, BondId bond, std::size_t member) {
+  if (member + 1 != path.segments.size() || !path.segments[member].indices.empty()) {
+    return report_not_a_value(e, context, path, target);
+  }
+  const std::string& variable = path.segments[member].name.text;
+  bool known = variable == "e" || variable == "f" || variable == "p" || variable == "q";
+  if (!known) return report_not_a_value(e, context, path, target);
+  if (!bond.valid()) return {};
+  if (variable == "e") return Value::number(e.model.pool.leaf(Op::Effort, bond.index));
+  if (variable == "f") return Value::number(e.model.pool.leaf(Op::Flow, bond.index));
+  std::string name = context.place.scope->prefix + path_name(e, context, path);
+  return read_integral_of_bond(e, bond, variable == "p", name, path.span);
+}
+
+Value read_element(Elaboration& e, const Context& context, const syntax::Path& path,
+                   const Target& target) {
+  ElementId id(static_cast<std::size_t>(target.entity->index));
+  const Element& element = e.model.elements[id];
+  std::size_t port = 0, member = target.next;
+  if (elements::definition(element.kind).through) {
+    if (member + 1 >= path.segments.size()) return report_not_a_value(e, context, path, target);
+    const std::string& side = path.segments[member].name.text;
+    if (side != "in" && side != "out") return report_not_a_value(e, context, path, target);
+    port = side == "in" ? 0 : 1;
+    ++member;
+  } else if (!e.element_sources[static_cast<std::size_t>(id.index)].matrix.empty()) {
+    if (target.indices.size() != 1) return report_not_a_value(e, context, path, target);
+    auto ports = static_cast<int64_t>(element.ports.size());
+    if (target.indices[0] < 1 || target.indices[0] > ports) {
+      if (context.quiet) return {};
+      e.report.add(Diagnostic("index.out-of-range", element.name + " has no port " +
+                                                        std::to_string(target.indices[0]))
+                       .at(path.span)
+                       .at(element.span, "has " + std::to_string(ports) + " ports"),
+                   context.place);
+      return {};
+    }
+    port = static_cast<std::size_t>(target.indices[0] - 1);
+  }
+  if (port >= element.ports.size()) return {};
+  return read_bond(e, context, path, target, element.ports[port].bond, member);
+}
+
+Value report_not_common(Elaboration& e, const Context& context, const syntax::Path& path,
+                        const Junction& junction, bool effort) {
+  if (context.quiet) return {};
+  bool zero = junction.kind == Junction::Kind::Zero;
+  const char* variable = effort ? "effort" : "flow";
+  Diagnostic diagnostic("junction.not-common",
+                        junction.name + " has no common " + variable);
+  diagnostic.at(path.span).at(junction.span, zero ? "a 0-junction" : "a 1-junction");
+  if (zero == effort) {
+    diagnostic.rule(std::string("while it is inactive, the ") + variable +
+                    "s of its bonds are unrelated");
+  } else {
+    diagnostic.rule(zero ? "the bonds of a 0-junction share their effort"
+                         : "the bonds of a 1-junction share their flow");
+  }
+  diagnostic.help("label the bond that you mean (b: x -> y), and read b." +
+                  path.segments.back().name.text);
+  e.report.add(std::move(diagnostic), context.place);
+  return {};
+}
+
+Value read_junction(Elaboration& e, const Context& context, const syntax::Path& path,
+                    const Target& target) {
+  const Junction& junction =
+      e.model.junctions[JunctionId(static_cast<std::size_t>(target.entity->index))];
+  if (target.next + 1 != path.segments.size() || !path.segments.back().indices.empty()) {
+    return report_not_a_value(e, context, path, target);
+  }
+  const std::string& member = path.segments.back().name.text;
+  bool effort = member == "e" || member == "p", flow = member == "f" || member == "q";
+  if (effort || flow) {
+    bool zero = junction.kind == Junction::Kind::Zero;
+    bool kept = !junction.automaton.valid() ||
+                (junction.inactive == Junction::Inactive::Effort) == zero;
+    if (zero != effort || !kept) return report_not_common(e, context, path, junction, effort);
+    if (!junction.bonds.empty()) {
+      return read_bond(e, context, path, target, junction.bonds.front().bond, target.next);
+    }
+    if (!context.quiet && !e.wires_failed) {
+      e.report.add(Diagnostic("junction.unbonded", junction.name + " has no bonds, so it has no " +
+                                                       (effort ? "effort" : "flow"))
+                       .at(path.span)
+                       .at(junction.span, "declared here"),
+                   context.place);
+    }
+    return {};
+  }
+  if (!junction.automaton.valid()) return report_not_a_value(e, context, path, target);
+  int32_t automaton = junction.automaton.index;
+  if (member == "active") return Value::boolean(e.model.pool.leaf(Op::Active, automaton));
+  const auto& states = e.model.automata[junction.automaton].states;
+  auto state = std::find(states.begin(), states.end(), member);
+  if (state == states.end()) return report_not_a_value(e, context, path, target);
+  return Value::boolean(
+      e.model.pool.leaf(Op::InMode, automaton, static_cast<double>(state - states.begin())));
+}
+
+Value read_target(Elaboration& e, const Context& context, const syntax::Path& path,
+                  const Target& target) {
+  auto at = static_cast<std::size_t>(target.entity->index);
+  switch (target.entity->kind) {
+    case EntityKind::Signal:
+      if (target.next != path.segments.size()) break;
+      {
+        expr::Type type = signal_type(e, SignalId(at));
+        ExprId id = e.model.pool.leaf(Op::Signal, target.entity->index, 0, type);
+        return type == expr::Type::Boolean ? Value::boolean(id) : Value::number(id);
+      }
+    case EntityKind::Element:
+      return read_element(e, context, path, target);
+    case EntityKind::Junction:
+      return read_junction(e, context, path, target);
+    case EntityKind::Label:
+      return read_bond(e, context, path, target, e.wires[at].bond, target.next);
+    case EntityKind::Port: {
+      const PowerPort& port = e.ports[at];
+      int32_t wire = port.outside >= 0 ? port.outside : port.inside;
+      BondId bond = wire >= 0 ? e.wires[static_cast<std::size_t>(wire)].bond : BondId();
+      return read_bond(e, context, path, target, bond, target.next);
+    }
+    case EntityKind::Parameter:
+    case EntityKind::Instance:
+    case EntityKind::Family:
+      break;
+  }
+  return report_not_a_value(e, context, path, target);
+}
+
+// While names are being declared, only parameters have values. True if this is something else that
+// the definition declares somewhere.
+bool is_declared_but_no_parameter(const Context& context, const syntax::Path& path) {
+  const Component& component = *context.place.scope->component;
+  std::string_view name = path.segments[0].name.text;
+  return component.find_parameter(name) < 0 && component.declared.contains(name);
+}
+
+}  // namespace
+
+Value read_path(Elaboration& e, const Context& context, const syntax::Path& path) {
+  if (path.segments.empty()) return {};
+  Value plain;
+  if (read_plain_name(e, context, path, plain)) return plain;
+  if (context.known == Context::Known::Parameters && is_declared_but_no_parameter(context, path)) {
+    report_not_constant(e, context, path.span);
+    return {};
+  }
+  Target target;
+  if (!resolve(e, context, path, target)) return {};
+  if (target.entity->kind == EntityKind::Parameter && target.next == path.segments.size()) {
+    return read_parameter(e, context, path, target);
+  }
+  if (context.known != Context::Known::Signals) {
+    bool value = target.entity->kind == EntityKind::Signal || target.next < path.segments.size();
+    if (!value) return report_not_a_value(e, context, path, target);
+    report_not_constant(e, context, path.span);
+    return {};
+  }
+  return read_target(e, context, path, target);
+}
+
+}  // namespace cradle::model

@@ -1,0 +1,82 @@
+#include "model/report.hpp"
+
+#include <algorithm>
+
+namespace cradle::model {
+
+namespace {
+
+constexpr std::size_t kMaxQuoted = 40;
+
+std::string instance_and_turns(const Place& place) {
+  std::string text;
+  if (place.scope != nullptr && place.scope->depth > 0) {
+    text = place.scope->prefix.substr(0, place.scope->prefix.size() - 1) + ", a " +
+           place.scope->component->definition->name.text;
+  }
+  std::string turns;
+  for (const Turn* turn = place.turn; turn != nullptr; turn = turn->outer) {
+    turns = std::string(turn->variable) + " = " + std::to_string(turn->value) +
+            (turns.empty() ? "" : ", ") + turns;
+  }
+  if (!text.empty() && !turns.empty()) text += ", ";
+  return text + turns;
+}
+
+}  // namespace
+
+void Report::add(Diagnostic diagnostic, const Place& place) {
+  std::string in = instance_and_turns(place);
+  if (!in.empty()) diagnostic.notes.insert(diagnostic.notes.begin(), {"in", std::move(in)});
+  add(std::move(diagnostic));
+}
+
+std::string Report::key(const std::string& kind, Span span) {
+  return kind + ':' + std::to_string(span.file) + ':' + std::to_string(span.begin) + ':' +
+         std::to_string(span.end);
+}
+
+bool Report::said(const std::string& kind, Span span) const {
+  return seen_.contains(key(kind, span));
+}
+
+void Report::add(Diagnostic diagnostic) {
+  std::string key = diagnostic.labels.empty()
+                        ? diagnostic.kind + diagnostic.message
+                        : Report::key(diagnostic.kind, diagnostic.labels.front().span);
+  if (!seen_.insert(std::move(key)).second) return;
+  int& count = diagnostic.severity == Severity::Error ? errors_ : warnings_;
+  if (++count > kMaxReported) {
+    if (diagnostic.severity == Severity::Error && count == kMaxReported + 1) {
+      out_.add(Diagnostic("limit.errors", "there are more errors than the " +
+                                              std::to_string(kMaxReported) + " shown here"));
+    }
+    return;
+  }
+  out_.add(std::move(diagnostic));
+}
+
+std::string Report::source_text(Span span) const {
+  if (!span.known()) return {};
+  std::string_view text = sources_.file(span.file).text;
+  auto size = static_cast<int32_t>(text.size());
+  int32_t begin = std::clamp(span.begin, 0, size);
+  int32_t end = std::clamp(span.end, begin, size);
+  std::string line;
+  for (char c : text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))) {
+    bool white = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!white) line += c;
+    if (white && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  if (line.size() <= kMaxQuoted) return line;
+  std::size_t cut = kMaxQuoted;
+  while (cut > 0 && (static_cast<unsigned char>(line[cut]) & 0xC0) == 0x80) --cut;
+  return line.substr(0, cut) + "…";
+}
+
+std::string did_you_mean(const std::string& wrong, const std::vector<std::string>& candidates) {
+  std::string near = suggest(wrong, candidates);
+  return near.empty() ? near : "did you mean " + near + "?";
+}
+
+}  // namespace cradle::model

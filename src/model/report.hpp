@@ -1,0 +1,43 @@
+#pragma once
+// Diagnostics of elaboration. What is wrong inside a loop or a component is wrong in every turn and
+// in every instance, and is reported once; a flood of errors is cut off.
+
+#include <string>
+#include <unordered_set>
+
+#include "cradle/diagnostic.hpp"
+#include "model/scope.hpp"
+
+namespace cradle::model {
+
+class Report {
+ public:
+  Report(const Sources& sources, Diagnostics& out) : sources_(sources), out_(out) {}
+
+  // Says also in which instance and in which turn of its loops, if there are any.
+  void add(Diagnostic diagnostic, const Place& place);
+  void add(Diagnostic diagnostic);
+
+  // Whether this has been said of this place; for messages that are costly to make.
+  bool said(const std::string& kind, Span span) const;
+
+  // The text as the user wrote it, shortened to one line.
+  std::string source_text(Span span) const;
+  bool has_errors() const { return out_.has_errors(); }
+  int error_count() const { return out_.error_count(); }
+
+ private:
+  static std::string key(const std::string& kind, Span span);
+
+  const Sources& sources_;
+  Diagnostics& out_;
+  std::unordered_set<std::string> seen_;
+  int errors_ = 0, warnings_ = 0;
+};
+
+inline constexpr int kMaxReported = 100;
+
+// "did you mean body1?", or empty.
+std::string did_you_mean(const std::string& wrong, const std::vector<std::string>& candidates);
+
+}  // namespace cradle::model

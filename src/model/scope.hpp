@@ -1,0 +1,88 @@
+#pragma once
+// Names while a model is being built. Every instance of a definition has a scope: a table from
+// names with their indices ("ball[3]") to what was declared. A definition sees its own names only;
+// what lies in an instance is reached with a dot.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cradle/diagnostic.hpp"
+#include "expr/pool.hpp"
+#include "model/library.hpp"
+
+namespace cradle::model {
+
+// What an expression comes to. Bad: something was wrong with it, and that has been reported.
+struct Value {
+  enum class Kind : uint8_t { Bad, Number, Boolean, List, Text } kind = Kind::Bad;
+  ExprId expr;                                      // numbers and booleans
+  std::shared_ptr<const std::vector<Value>> items;  // lists
+
+  bool bad() const { return kind == Kind::Bad; }
+  static Value number(ExprId expr) { return {Kind::Number, expr, nullptr}; }
+  static Value boolean(ExprId expr) { return {Kind::Boolean, expr, nullptr}; }
+};
+
+enum class EntityKind : uint8_t {
+  Family,     // all body[…] together; index: how many indices each has
+  Parameter,  // index into Scope::parameters
+  Signal,     // SignalId; also inputs and outputs
+  Element,    // ElementId
+  Junction,   // JunctionId
+  Label,      // of a bond: index into Elaboration::wires
+  Port,       // index into Elaboration::ports
+  Instance,   // index into Elaboration::scopes
+};
+
+struct Entity {
+  EntityKind kind = EntityKind::Family;
+  int32_t index = -1;
+  Span span;
+};
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept {
+    return std::hash<std::string_view>()(text);
+  }
+};
+template <class T>
+using NameMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
+
+struct Scope {
+  const Component* component = nullptr;
+  std::string prefix;  // "" for the model, "pump.valve." for an instance
+  int depth = 0;
+  NameMap<Entity> names;
+  std::vector<Value> parameters;  // by position in Component::parameters
+
+  const Entity* find(std::string_view key) const {
+    auto place = names.find(key);
+    return place == names.end() ? nullptr : &place->second;
+  }
+};
+
+// One turn of a `for` or of a comprehension.
+struct Turn {
+  const Turn* outer = nullptr;
+  std::string_view variable;
+  int64_t value = 0;
+};
+
+// Where an item or an expression is read: in which instance, in which turn of its loops.
+struct Place {
+  Scope* scope = nullptr;
+  const Turn* turn = nullptr;
+};
+
+const Turn* find_turn(const Turn* turn, std::string_view variable);
+
+// body[3], grid[1][2]: the name under which an indexed thing is kept and shown.
+std::string indexed_name(std::string_view base, const std::vector<int64_t>& indices);
+
+}  // namespace cradle::model

@@ -1,0 +1,255 @@
+// declare: components are expanded level by level, loops unrolled, conditions decided, and every
+// thing gets its name. Bonds and expressions are only noted, with the place where they stand.
+
+#include "model/structure.hpp"
+
+#include <algorithm>
+
+#include "model/expressions.hpp"
+
+namespace cradle::model {
+
+namespace {
+
+class Unroller {
+ public:
+  Unroller(Elaboration& e, Scope& scope) : e_(e), scope_(scope) {}
+
+  void items(const std::vector<syntax::ItemPtr>& list, const Turn* turn, bool top) {
+    for (const syntax::ItemPtr& item : list) {
+      if (e_.stopped) return;
+      place_ = {&scope_, turn};
+      top_ = top;
+      item_ = item.get();
+      std::visit([this](const auto& node) { see(node); }, item->node);
+    }
+  }
+
+ private:
+  bool is_model() const { return scope_.component->definition->is_model; }
+  Context structure() const {
+    Context context(place_);
+    context.known = Context::Known::Parameters;
+    return context;
+  }
+  void misplaced(const std::string& what, const std::string& where) {
+    e_.report.add(Diagnostic("item.misplaced", what + " cannot stand here")
+                      .at(item_->span)
+                      .rule(where),
+                  place_);
+  }
+  void defer(std::vector<Deferred>& list) { list.push_back({place_, item_}); }
+
+  // Parameters and ports were declared with their instance.
+  void see(const syntax::Param& param) {
+    if (!top_) {
+      misplaced("parameter " + param.name.text,
+                "parameters stand at the top of a definition, outside for and if");
+    }
+  }
+  void see(const syntax::Port& port) {
+    if (!top_ || is_model()) {
+      misplaced("port " + port.name.text,
+                "ports, inputs and outputs stand at the top of a component, outside for and if");
+    }
+  }
+  void see(const syntax::Require& require) { check_require(e_, place_, require); }
+
+  void see(const syntax::Declaration& declaration) {
+    if (declaration.name.name.text.empty() || !e_.room_for_things(item_->span, place_)) return;
+    std::vector<int64_t> indices;
+    if (!evaluate_indices(e_, structure(), declaration.name, indices)) return;
+    if (const auto* definition = elements::find(declaration.type.text)) {
+      declare_element(declaration, *definition, indices);
+    } else {
+      declare_instance(declaration, indices);
+    }
+  }
+
+  void declare_element(const syntax::Declaration& declaration,
+                       const elements::Definition& definition,
+                       const std::vector<int64_t>& indices) {
+    ElementId id = e_.model.elements.next_id();
+    const syntax::Name& name = declaration.name.name;
+    if (!e_.declare(place_, name.text, indices, name.span, EntityKind::Element, id.index)) return;
+    Element element;
+    element.kind = definition.kind;
+    element.name = e_.full_name(scope_, name.text, indices);
+    element.span = name.span;
+    ElementSource source{place_, &declaration, {}, false};
+    source.bad = !read_matrix(e_, structure(), declaration, definition, element.name, source.matrix);
+    std::size_t ports = definition.through ? 2 : std::max<std::size_t>(source.matrix.size(), 1);
+    element.ports.resize(ports);
+    if (definition.storage != elements::Storage::None) {
+      declare_states(element, id, definition.storage, !source.matrix.empty());
+    }
+    e_.model.elements.add(std::move(element));
+    e_.element_sources.push_back(std::move(source));
+  }
+
+  void declare_states(Element& element, ElementId id, elements::Storage storage, bool field) {
+    const char* variable = storage == elements::Storage::Momentum ? ".p" : ".q";
+    for (std::size_t port = 0; port < element.ports.size(); ++port) {
+      State state;
+      state.name = element.name + (field ? "[" + std::to_string(port + 1) + "]" : "") + variable;
+      state.span = element.span;
+      state.element = id;
+      state.port = static_cast<int>(port);
+      element.states.push_back(e_.model.states.add(std::move(state)));
+    }
+  }
+
+  void declare_instance(const syntax::Declaration& declaration,
+                        const std::vector<int64_t>& indices) {
+    const auto& visible = scope_.component->file->visible;
+    auto found = visible.find(declaration.type.text);
+    if (found == visible.end()) {
+      report_unknown_component(declaration.type);
+      return;
+    }
+    const syntax::Name& name = declaration.name.name;
+    auto id = static_cast<int32_t>(e_.scopes.size());
+    if (scope_.depth >= kMaxComponentDepth) {
+      e_.stop(Diagnostic("component.recursion", "components are nested too deeply")
+                  .at(declaration.type.span, "level " + std::to_string(scope_.depth + 1))
+                  .rule("components are nested at most " + std::to_string(kMaxComponentDepth) +
+                        " levels deep")
+                  .help("a component that contains itself needs an if that ends it"),
+              place_);
+      return;
+    }
+    if (!e_.declare(place_, name.text, indices, name.span, EntityKind::Instance, id)) return;
+    Scope& child = e_.scopes.emplace_back();
+    child.component = found->second;
+    child.prefix = e_.full_name(scope_, name.text, indices) + ".";
+    child.depth = scope_.depth + 1;
+    e_.instance_sources.push_back({place_, &declaration});
+    open_instance(e_, id);
+  }
+
+  void report_unknown_component(const syntax::Name& type) {
+    if (e_.report.said("name.unknown-component", type.span)) return;
+    std::vector<std::string> candidates;
+    for (const auto& [name, component] : scope_.component->file->visible) {
+      candidates.emplace_back(name);
+    }
+    for (const elements::Definition* definition : elements::all()) {
+      candidates.emplace_back(definition->name);
+    }
+    std::sort(candidates.begin(), candidates.end());
+    Diagnostic diagnostic("name.unknown-component",
+                          "there is no element or component " + type.text);
+    diagnostic.at(type.span);
+    std::string near = did_you_mean(type.text, candidates);
+    diagnostic.help(near.empty() ? "define it, or import the file that does" : near);
+    e_.report.add(std::move(diagnostic), place_);
+  }
+
+  void see(const syntax::Junction& syntax) {
+    const syntax::Name& name = syntax.name.name;
+    if (name.text.empty() || !e_.room_for_things(item_->span, place_)) return;
+    std::vector<int64_t> indices;
+    if (!evaluate_indices(e_, structure(), syntax.name, indices)) return;
+    JunctionId id = e_.model.junctions.next_id();
+    if (!e_.declare(place_, name.text, indices, name.span, EntityKind::Junction, id.index)) return;
+    Junction junction;
+    bool zero = syntax.kind == syntax::Junction::Kind::Zero;
+    bool effort = syntax.inactive == syntax::Junction::Inactive::Effort ||
+                  (syntax.inactive == syntax::Junction::Inactive::Unstated && zero);
+    junction.kind = zero ? Junction::Kind::Zero : Junction::Kind::One;
+    junction.inactive = effort ? Junction::Inactive::Effort : Junction::Inactive::Flow;
+    junction.name = e_.full_name(scope_, name.text, indices);
+    junction.span = name.span;
+    if (syntax.controlled) {
+      junction.automaton = declare_automaton(e_, place_, syntax, junction.name, id);
+    }
+    e_.model.junctions.add(std::move(junction));
+    e_.junction_sources.push_back({place_, &syntax});
+  }
+
+  void see(const syntax::BondChain& chain) {
+    for (std::size_t i = 0; i + 1 < chain.ends.size(); ++i) {
+      if (!e_.room_for_things(item_->span, place_)) return;
+      Wire wire;
+      wire.place = place_;
+      wire.from_path = &chain.ends[i];
+      wire.to_path = &chain.ends[i + 1];
+      wire.span = {item_->span.file, wire.from_path->span.begin, wire.to_path->span.end};
+      auto index = static_cast<int32_t>(e_.wires.size());
+      if (!chain.label.text.empty() &&
+          e_.declare(place_, chain.label.text, {}, chain.label.span, EntityKind::Label, index)) {
+        wire.label = &chain.label;
+      }
+      e_.wires.push_back(std::move(wire));
+    }
+  }
+
+  void see(const syntax::SignalDefinition& signal) {
+    if (!signal.value || !e_.room_for_things(item_->span, place_)) return;
+    std::vector<int64_t> indices;
+    if (!evaluate_indices(e_, structure(), signal.name, indices)) return;
+    declare_signal(e_, place_, signal.name.name, indices, {place_, signal.value.get(), {}, false});
+  }
+
+  void see(const syntax::For& loop) {
+    if (!loop.from || !loop.to) return;
+    auto from = constant_integer(e_, structure(), *loop.from, "the bound of a loop");
+    auto to = constant_integer(e_, structure(), *loop.to, "the bound of a loop");
+    if (!from || !to) return;
+    const Turn* outer = place_.turn;
+    Place here = place_;
+    for (int64_t i = *from; i <= *to; ++i) {
+      if (!e_.spend(1, loop.variable.span, here)) return;
+      e_.turns.push_back({outer, loop.variable.text, i});
+      items(loop.body, &e_.turns.back(), false);
+    }
+  }
+
+  void see(const syntax::IfItem& choice) {
+    if (!choice.condition) return;
+    auto holds = constant_boolean(e_, structure(), *choice.condition, "the condition of an if");
+    if (!holds) return;
+    items(*holds ? choice.then : choice.otherwise, place_.turn, false);
+  }
+
+  void see(const syntax::Until&) {
+    if (!is_model()) return misplaced("until", "the end of a run is stated in a model");
+    defer(e_.untils);
+  }
+  void see(const syntax::Show&) {
+    if (!is_model()) return misplaced("show", "what a run shows is stated in a model");
+    defer(e_.shows);
+  }
+  void see(const syntax::Priority&) { defer(e_.priorities); }
+
+  Elaboration& e_;
+  Scope& scope_;
+  Place place_;
+  const syntax::Item* item_ = nullptr;
+  bool top_ = true;
+};
+
+}  // namespace
+
+bool declare_signal(Elaboration& e, const Place& place, const syntax::Name& name,
+                    const std::vector<int64_t>& indices, const SignalSource& source) {
+  if (name.text.empty()) return false;
+  SignalId id = e.model.signals.next_id();
+  if (!e.declare(place, name.text, indices, name.span, EntityKind::Signal, id.index)) return false;
+  e.model.signals.add({e.full_name(*place.scope, name.text, indices), name.span, ExprId()});
+  e.signal_sources.push_back(source);
+  return true;
+}
+
+void declare_everything(Elaboration& e, const Component& model) {
+  Scope& top = e.scopes.emplace_back();
+  top.component = &model;
+  e.instance_sources.push_back({});
+  open_instance(e, 0);
+  // Instances that are declared on the way queue up behind.
+  for (std::size_t i = 0; i < e.scopes.size() && !e.stopped; ++i) {
+    Unroller(e, e.scopes[i]).items(e.scopes[i].component->definition->items, nullptr, true);
+  }
+}
+
+}  // namespace cradle::model
