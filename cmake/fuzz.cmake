@@ -1,0 +1,11 @@
+# One libFuzzer program per src/<room>/*_fuzz.cpp.
+get_property(fuzzers GLOBAL PROPERTY CRADLE_FUZZERS)
+foreach(file ${fuzzers})
+  get_filename_component(name ${file} NAME_WE)
+  add_executable(${name} ${file})
+  target_link_libraries(${name} PRIVATE cradle_core)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set_property(GLOBAL APPEND PROPERTY CRADLE_FUZZ_PROGRAMS ${name})
+endforeach()
+get_property(programs GLOBAL PROPERTY CRADLE_FUZZ_PROGRAMS)
+add_custom_target(fuzzers DEPENDS ${programs})

@@ -1,0 +1,38 @@
+# One program per room from src/<room>/*_test.cpp, one per file of tests/*_test.cpp, and the scripts.
+set(test_libraries cradle_core GTest::gtest_main ${RAPIDCHECK} Eigen3::Eigen)
+
+function(cradle_test_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE ${test_libraries})
+  target_compile_definitions(${name} PRIVATE CRADLE_ROOT="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
+endfunction()
+
+get_property(tested GLOBAL PROPERTY CRADLE_ROOM_TESTS)
+foreach(room ${tested})
+  get_property(files GLOBAL PROPERTY CRADLE_ROOM_TESTS_${room})
+  cradle_test_program(${room}_test ${files})
+endforeach()
+
+if(cli_tests)
+  set(cli_parts ${cli_sources})
+  list(FILTER cli_parts EXCLUDE REGEX "/main\\.cpp$")
+  cradle_test_program(cli_test ${cli_tests} ${cli_parts})
+endif()
+
+file(GLOB whole_tests CONFIGURE_DEPENDS tests/*_test.cpp)
+foreach(file ${whole_tests})
+  get_filename_component(name ${file} NAME_WE)
+  cradle_test_program(${name} ${file})
+endforeach()
+
+add_test(NAME rooms COMMAND bash ${PROJECT_SOURCE_DIR}/tests/rooms.sh ${PROJECT_SOURCE_DIR})
+add_test(NAME rooms_check_can_fail COMMAND bash ${PROJECT_SOURCE_DIR}/tests/rooms_test.sh)
+add_test(NAME commands
+  COMMAND bash ${PROJECT_SOURCE_DIR}/tests/commands_test.sh $<TARGET_FILE:cradle_program>)
+set_tests_properties(commands PROPERTIES TIMEOUT 300)
+if(NOT CRADLE_SANITIZE)
+  add_test(NAME installed_package
+    COMMAND bash ${PROJECT_SOURCE_DIR}/tests/package_test.sh ${PROJECT_BINARY_DIR})
+  set_tests_properties(installed_package PROPERTIES TIMEOUT 300)
+endif()

@@ -1,0 +1,221 @@
+#include "cli/arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <unordered_set>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/output_file.hpp"
+
+namespace cradle::cli {
+namespace {
+
+constexpr std::string_view kImpulse = "impulse(";
+
+// A number that satisfies a condition; CLI11's own conversion would also take "0x1p3" and "nan".
+template <class Condition>
+CLI::Validator number_that(const char* what, Condition holds) {
+  return CLI::Validator(
+      [what, holds](const std::string& text) -> std::string {
+        const auto value = parse_number(text);
+        return value && holds(*value) ? "" : "'" + text + "' is not " + what;
+      },
+      "");
+}
+
+CLI::Validator positive() {
+  return number_that("a positive number", [](double x) { return x > 0; });
+}
+
+CLI::Validator not_negative() {
+  return number_that("a number that is not negative", [](double x) { return x >= 0; });
+}
+
+CLI::Validator whole() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        int64_t value = 0;
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        const bool good = error == std::errc() && stop == end && value > 0;
+        return good ? "" : "'" + text + "' is not a positive whole number";
+      },
+      "");
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// The name inside impulse(…), or the name itself.
+std::string read_name(const std::string& column) {
+  if (!column.starts_with(kImpulse) || !column.ends_with(')')) return column;
+  return trimmed(column.substr(kImpulse.size(), column.size() - kImpulse.size() - 1));
+}
+
+// Names that can be recorded. The states of automata always are, so their names need no column.
+std::vector<std::string> selected_columns(const Model& model,
+                                          const std::vector<std::string>& select) {
+  const std::vector<std::string> names = model.readable_names();
+  const std::unordered_set<std::string> known(names.begin(), names.end());
+  const std::vector<std::string> automata = model.automata();
+  std::vector<std::string> columns;
+  for (const auto& list : select) {
+    for (const auto& column : split_list(list)) {
+      if (known.contains(read_name(column))) {
+        columns.push_back(column);
+      } else if (std::find(automata.begin(), automata.end(), column) == automata.end()) {
+        const std::string near = suggest(column, names);
+        throw Failure(kWrongUsage, "--select: there is no signal '" + column + "' in " +
+                                       model.name() +
+                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
+      }
+    }
+  }
+  return columns;
+}
+
+}  // namespace
+
+std::optional<double> parse_number(const std::string& text) {
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  if (begin != end && *begin == '+' && text.size() > 1 && text[1] != '-') ++begin;
+  double value = 0;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::pair<std::string, double> parse_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  const std::string name = trimmed(text.substr(0, equals));
+  if (equals == std::string::npos || name.empty()) {
+    throw Failure(kWrongUsage, "--set takes name=value, not '" + text + "'");
+  }
+  const std::string value = trimmed(text.substr(equals + 1));
+  const auto number = parse_number(value);
+  if (!number) {
+    throw Failure(kWrongUsage, "--set " + name + ": '" + value + "' is not a number");
+  }
+  return {name, *number};
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  std::string part;
+  int depth = 0;
+  for (char c : text) {
+    if (c == '[' || c == '(') ++depth;
+    if (c == ']' || c == ')') --depth;
+    if (c == ',' && depth <= 0) {
+      parts.push_back(trimmed(part));
+      part.clear();
+    } else {
+      part += c;
+    }
+  }
+  parts.push_back(trimmed(part));
+  std::erase(parts, std::string());
+  return parts;
+}
+
+void ModelArguments::add_settings(CLI::App& command, std::vector<std::string>& settings) {
+  command
+      .add_option("--set", settings,
+                  "Set a parameter, also of a component: --set J_break=0.5 --set d1.v_on=0.7")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+}
+
+void ModelArguments::add_to(CLI::App& command) {
+  command.add_option("file", file, "The model; - is the standard input")
+      ->required()
+      ->type_name("FILE");
+  add_settings(command, settings);
+}
+
+Model load_model(const std::string& file, const std::vector<std::string>& settings) {
+  std::vector<std::pair<std::string, double>> overrides;
+  for (const auto& setting : settings) overrides.push_back(parse_setting(setting));
+  if (file == "-") return Model::load_text("<stdin>", read_text(file, kModelAtFault), overrides);
+  return Model::load(file, overrides);
+}
+
+void RunArguments::add_to(CLI::App& command) {
+  model.add_to(command);
+  command.add_option("--until", options.until, "End time (default: the model's own)")
+      ->check(not_negative())
+      ->type_name("NUMBER");
+  command
+      .add_option("--select", select,
+                  "What to record: names separated by commas (default: what the model shows)")
+      ->allow_extra_args(false)
+      ->type_name("A,B.C");
+  command.add_flag("--all", options.select_everything, "Record everything that has a name");
+  command
+      .add_option("--tolerance", options.relative_tolerance,
+                  "Relative tolerance of the solver (default: 1e-9)")
+      ->check(positive())
+      ->type_name("NUMBER");
+  command
+      .add_option("--absolute-tolerance", absolute_tolerance,
+                  "Absolute tolerance of the solver (default: the relative one / 1000)")
+      ->check(positive())
+      ->type_name("NUMBER");
+  command.add_option("--solver", solver, "auto, explicit or stiff (default: auto)")
+      ->check(CLI::IsMember({"auto", "explicit", "stiff"}))
+      ->type_name("SOLVER");
+  command.add_option("--max-step", options.max_step, "Longest step of the solver")
+      ->check(positive())
+      ->type_name("NUMBER");
+  command.add_flag("--no-audit", no_audit, "Do without the energy audit");
+
+  const std::string bounds = "Bounds (passing one ends the run with a diagnosis)";
+  const auto bound = [&](const char* name, int64_t& value, const std::string& what) {
+    command.add_option(name, value, what + " (default: " + std::to_string(value) + ")")
+        ->check(whole())
+        ->type_name("COUNT")
+        ->group(bounds);
+  };
+  bound("--max-microsteps", options.max_microsteps, "Microsteps n at one ⟨t + kε⟩");
+  bound("--max-epsilon-steps", options.max_epsilon_steps, "ε-steps k at one t");
+  bound("--max-events", options.max_events, "Instants of real time with an event");
+  bound("--max-steps", options.max_steps, "Solver steps");
+  command
+      .add_option("--zeno-resolution", options.zeno_resolution,
+                  "How near an accumulation of events is followed (default: 1e-10)")
+      ->check(positive())
+      ->type_name("NUMBER")
+      ->group(bounds);
+}
+
+void RunArguments::add_grid_to(CLI::App& command) {
+  command
+      .add_option("--every", options.every,
+                  "Record at multiples of this time as well; changes no other row")
+      ->check(positive())
+      ->type_name("NUMBER");
+}
+
+Options RunArguments::options_for(const Model& loaded) const {
+  Options result = options;
+  if (!result.until && !loaded.until()) {
+    throw Failure(kWrongUsage, loaded.name() +
+                                   " does not state an end time: give --until T, or write "
+                                   "'until T' in the model");
+  }
+  result.absolute_tolerance = absolute_tolerance.value_or(options.relative_tolerance * 1e-3);
+  result.solver = solver == "explicit" ? SolverKind::Explicit
+                  : solver == "stiff"  ? SolverKind::Stiff
+                                       : SolverKind::Automatic;
+  result.select = selected_columns(loaded, select);
+  result.audit = !no_audit;
+  return result;
+}
+
+}  // namespace cradle::cli

@@ -1,0 +1,46 @@
+#pragma once
+// Arguments that commands share: the model and its parameters, and how to run it.
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cradle/cradle.hpp"
+
+namespace cradle::cli {
+
+// The whole text as a finite number.
+std::optional<double> parse_number(const std::string& text);
+// "name=value"; throws Failure if it is not one.
+std::pair<std::string, double> parse_setting(const std::string& text);
+// At commas outside brackets and parentheses; blanks around the parts are dropped.
+std::vector<std::string> split_list(const std::string& text);
+
+struct ModelArguments {
+  std::string file;
+  std::vector<std::string> settings;
+
+  void add_to(CLI::App& command);
+  static void add_settings(CLI::App& command, std::vector<std::string>& settings);
+};
+
+// Loads one file with the settings applied; "-" is the standard input.
+Model load_model(const std::string& file, const std::vector<std::string>& settings);
+
+struct RunArguments {
+  ModelArguments model;
+  std::vector<std::string> select;
+  std::string solver = "auto";
+  std::optional<double> absolute_tolerance;
+  Options options;
+  bool no_audit = false;
+
+  void add_to(CLI::App& command);
+  void add_grid_to(CLI::App& command);  // --every
+  // The options for this model; throws Failure if they make no sense for it.
+  Options options_for(const Model& model) const;
+};
+
+}  // namespace cradle::cli

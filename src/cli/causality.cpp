@@ -1,0 +1,82 @@
+// cradle causality: strokes, dependent stores and algebraic loops, mode by mode.
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/execute.hpp"
+#include "cli/failure.hpp"
+
+namespace cradle::cli {
+namespace {
+
+struct Arguments {
+  ModelArguments model;
+  std::vector<std::string> mode;
+  int max_modes = 64;
+  bool json = false;
+};
+
+void require_member(const std::string& what, const std::string& name,
+                    const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  const std::string near = suggest(name, names);
+  throw Failure(kWrongUsage, "--mode: there is no " + what + " '" + name + "'" +
+                                 (near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
+ModeSelection selected_mode(const Model& model, const std::vector<std::string>& lists) {
+  ModeSelection mode;
+  for (const auto& list : lists) {
+    for (const auto& item : split_list(list)) {
+      const auto equals = item.find('=');
+      if (equals == std::string::npos) {
+        throw Failure(kWrongUsage, "--mode takes automaton=state, not '" + item + "'");
+      }
+      const std::string automaton = item.substr(0, equals), state = item.substr(equals + 1);
+      require_member("automaton", automaton, model.automata());
+      require_member("state of " + automaton, state, model.automaton_states(automaton));
+      mode.states.emplace_back(automaton, state);
+    }
+  }
+  return mode;
+}
+
+int causality(const Arguments& arguments) {
+  const Model model = load_model(arguments.model.file, arguments.model.settings);
+  if (!report_model(model)) return kModelAtFault;
+  const ModeSelection mode = selected_mode(model, arguments.mode);
+  const ModeSelection* chosen = arguments.mode.empty() ? nullptr : &mode;
+  std::cout << (arguments.json ? model.causality_json(chosen, arguments.max_modes)
+                               : model.causality_text(chosen, arguments.max_modes));
+  return kFine;
+}
+
+}  // namespace
+
+void add_causality(CLI::App& program, int& status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand(
+      "causality", "Show strokes, dependent stores and algebraic loops of each mode");
+  arguments->model.add_to(*command);
+  command
+      ->add_option("--mode", arguments->mode,
+                   "Only this mode; automata that are not named are as they start")
+      ->allow_extra_args(false)
+      ->type_name("A=STATE,B=STATE");
+  command
+      ->add_option("--max-modes", arguments->max_modes,
+                   "Look at this many modes at most (default: 64)")
+      ->check(CLI::Range(1, 1000000000))
+      ->type_name("COUNT");
+  command->add_flag("--json", arguments->json, "As JSON");
+  command->footer(
+      "Examples:\n"
+      "  cradle causality models/mosterman/cradle.cradle\n"
+      "  cradle causality models/mosterman/cradle.cradle --mode F13=on,F23=off");
+  command->callback([arguments, &status] { status = causality(*arguments); });
+}
+
+}  // namespace cradle::cli

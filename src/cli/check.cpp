@@ -1,0 +1,80 @@
+// cradle check: what is wrong with models, found without running them.
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "report/json.hpp"
+
+namespace cradle::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::vector<std::string> settings;
+  int max_modes = 256;
+  bool json = false;
+};
+
+std::string counted(std::size_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+std::string verdict(std::size_t errors, std::size_t warnings) {
+  std::string text = errors == 0 ? "ok" : counted(errors, "error");
+  return warnings == 0 ? text : text + ", " + counted(warnings, "warning");
+}
+
+int check(const Arguments& arguments) {
+  std::vector<report::CheckedFile> checked;
+  for (const auto& file : arguments.files) {
+    const Model model = load_model(file, arguments.settings);
+    std::vector<Diagnostic> found = model.diagnostics();
+    if (model.ok()) {
+      for (auto& diagnostic : model.check(arguments.max_modes)) {
+        found.push_back(std::move(diagnostic));
+      }
+    }
+    const auto errors =
+        static_cast<std::size_t>(std::count_if(found.begin(), found.end(), [](const Diagnostic& d) {
+          return d.severity == Severity::Error;
+        }));
+    const bool ok = model.ok() && errors == 0;
+    checked.push_back({file, ok, render_json(found, model.sources())});
+    if (arguments.json) continue;
+    for (const auto& diagnostic : found) std::cerr << model.render(diagnostic);
+    std::cerr << std::flush;
+    std::cout << file << ": " << verdict(errors, found.size() - errors) << std::endl;
+  }
+  if (arguments.json) report::write_checks_json(checked, std::cout);
+  const bool fine = std::all_of(checked.begin(), checked.end(),
+                                [](const report::CheckedFile& file) { return file.ok; });
+  return fine ? kFine : kModelAtFault;
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, int& status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand("check", "Check models without running them");
+  command->add_option("files", arguments->files, "The models; - is the standard input")
+      ->required()
+      ->type_name("FILE");
+  ModelArguments::add_settings(*command, arguments->settings);
+  command
+      ->add_option("--max-modes", arguments->max_modes,
+                   "Look at this many modes at most (default: 256)")
+      ->check(CLI::Range(1, 1000000000))
+      ->type_name("COUNT");
+  command->add_flag("--json", arguments->json,
+                    "As a JSON array of {\"file\", \"ok\", \"diagnostics\"}");
+  command->footer(
+      "Examples:\n"
+      "  cradle check models/circuits/*.cradle\n"
+      "  cradle check models/circuits/diode_ladder.cradle --set N=100 --json");
+  command->callback([arguments, &status] { status = check(*arguments); });
+}
+
+}  // namespace cradle::cli

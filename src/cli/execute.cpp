@@ -1,0 +1,30 @@
+#include "cli/execute.hpp"
+
+#include <iostream>
+
+#include "cli/commands.hpp"
+#include "cli/watch.hpp"
+
+namespace cradle::cli {
+
+bool report_model(const Model& model) {
+  std::cerr << model.diagnostics_text();
+  return model.ok();
+}
+
+Simulation execute(const Model& model, Options options) {
+  Watch watch(options.until ? options.until : model.until());
+  options.progress = [&watch](double t) { return watch.go_on(t); };  // not called after the end
+  Simulation simulation(model, std::move(options));
+  const Outcome& outcome = simulation.run();
+  watch.stop();
+  for (const auto& diagnostic : outcome.diagnostics) std::cerr << model.render(diagnostic);
+  if (outcome.ending == Ending::Cancelled) {
+    std::cerr << "interrupted at " << to_string(outcome.at) << "; what was computed is kept\n";
+  }
+  return simulation;
+}
+
+int status_of(const Outcome& outcome) { return outcome.finished() ? kFine : kEndedEarly; }
+
+}  // namespace cradle::cli

@@ -1,0 +1,14 @@
+#pragma once
+// What ends a command at once: wrong usage, or a file that cannot be read or written.
+
+#include <stdexcept>
+#include <string>
+
+namespace cradle::cli {
+
+struct Failure : std::runtime_error {
+  Failure(int status_, const std::string& message) : std::runtime_error(message), status(status_) {}
+  int status;
+};
+
+}  // namespace cradle::cli

@@ -1,0 +1,89 @@
+// cradle run: the whole trajectory into files, or a summary for a person.
+
+#include <iostream>
+#include <memory>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/execute.hpp"
+#include "cli/failure.hpp"
+#include "cli/output_file.hpp"
+#include "report/csv.hpp"
+#include "report/json.hpp"
+#include "report/summary.hpp"
+
+namespace cradle::cli {
+namespace {
+
+struct Arguments {
+  RunArguments run;
+  std::string csv, json;
+};
+
+std::vector<Diagnostic> all_diagnostics(const Model& model, const Outcome& outcome) {
+  std::vector<Diagnostic> all = model.diagnostics();
+  all.insert(all.end(), outcome.diagnostics.begin(), outcome.diagnostics.end());
+  return all;
+}
+
+std::unique_ptr<OutputFile> open(const std::string& path) {
+  return path.empty() ? nullptr : std::make_unique<OutputFile>(path);
+}
+
+int run(const Arguments& arguments) {
+  if (!arguments.csv.empty() && arguments.csv == arguments.json) {
+    throw Failure(kWrongUsage, "--csv and --json name the same file");
+  }
+  const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
+  if (!report_model(model)) return kModelAtFault;
+  Options options = arguments.run.options_for(model);
+  // Opened before the run, so that a long one does not end in vain.
+  const auto csv = open(arguments.csv);
+  const auto json = open(arguments.json);
+  options.record_steps = csv || json;
+  const bool audited = options.audit;
+  const Simulation simulation = execute(model, options);
+
+  const report::RunResult result{
+      model.name(),
+      options.until ? options.until : model.until(),
+      simulation.outcome(),
+      simulation.trajectory(),
+      audited ? std::optional(simulation.audit()) : std::nullopt,
+      simulation.statistics(),
+  };
+  if (csv) {
+    report::write_csv(result.trajectory, csv->stream());
+    csv->commit();
+  }
+  if (json) {
+    const std::string diagnostics =
+        render_json(all_diagnostics(model, result.outcome), model.sources());
+    report::write_run_json(result, diagnostics, json->stream());
+    json->commit();
+  }
+  if (!csv && !json) std::cout << report::summary(result);
+  return status_of(result.outcome);
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, int& status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand("run", "Run a model; print a summary or write files");
+  arguments->run.add_to(*command);
+  command->add_option("--csv", arguments->csv, "Write every recorded instant as CSV; - is stdout")
+      ->type_name("FILE");
+  command->add_option("--json", arguments->json, "Write the run as JSON; - is stdout")
+      ->type_name("FILE");
+  arguments->run.add_grid_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  cradle run models/mosterman/cradle.cradle\n"
+      "  cradle run models/circuits/flyback.cradle --until 2 --csv out.csv --every 0.01\n"
+      "  cradle run models/mosterman/cradle.cradle --set J_break=0.95 --select body1.p,F23.e "
+      "--json -");
+  command->callback([arguments, &status] { status = run(*arguments); });
+}
+
+}  // namespace cradle::cli

@@ -1,0 +1,53 @@
+#include "cli/watch.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+#include <string>
+
+#include "cradle/instant.hpp"
+
+namespace cradle::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// Not given back after the run: Ctrl-C while files are written does not cut them short.
+void listen() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { interrupted = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace
+
+Watch::Watch(std::optional<double> until)
+    : until_(until), terminal_(isatty(STDERR_FILENO) == 1), next_(Clock::now() + 500ms) {
+  listen();
+}
+
+void Watch::stop() {
+  if (shown_) std::cerr << "\r\033[K" << std::flush;
+  shown_ = false;
+}
+
+bool Watch::go_on(double t) {
+  if (interrupted != 0) return false;
+  if (!terminal_ || Clock::now() < next_) return true;
+  next_ = Clock::now() + 100ms;
+  shown_ = true;
+  std::string line = "t = " + format_number(t);
+  if (until_ && *until_ > 0) {
+    line += " of " + format_number(*until_) + " (" +
+            std::to_string(static_cast<int>(100 * t / *until_)) + " %)";
+  }
+  std::cerr << '\r' << line << "\033[K" << std::flush;
+  return true;
+}
+
+}  // namespace cradle::cli

@@ -1,0 +1,159 @@
+#include "report/json.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <ostream>
+
+#include "base/assert.hpp"
+
+namespace cradle::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value == 0 ? 0.0 : value;
+}
+
+// Names come from the user's files and need not be valid UTF-8.
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Writes rows one per line as they are made, so that a long run is never in memory twice. Keys are
+// escaped once; objects of the JSON library would search for each key in turn.
+class RowWriter {
+ public:
+  explicit RowWriter(const Trajectory& trajectory) : trajectory_(trajectory) {
+    for (const auto& name : trajectory.automata()) automata_.push_back(dump(name) + ':');
+    for (const auto& name : trajectory.columns()) columns_.push_back(dump(name) + ':');
+  }
+
+  void write(const std::vector<std::size_t>& rows, std::ostream& out) {
+    out << '[';
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      line_ = i == 0 ? "\n" : ",\n";
+      add_row(rows[i]);
+      out << line_;
+    }
+    out << "\n]";
+  }
+
+ private:
+  void add_row(std::size_t row) {
+    const Instant instant = trajectory_.instant(row);
+    line_ += "{\"t\":" + dump(number(instant.t));
+    line_ += ",\"eps\":" + std::to_string(instant.eps);
+    line_ += ",\"step\":" + std::to_string(instant.step);
+    line_ += std::string(",\"kind\":\"") + to_string(trajectory_.kind(row)) + "\",\"modes\":{";
+    for (std::size_t a = 0; a < automata_.size(); ++a) {
+      line_ += (a == 0 ? "" : ",") + automata_[a] + dump(trajectory_.mode(row, a));
+    }
+    line_ += "},\"values\":{";
+    std::string impulses;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const auto value = trajectory_.value(row, c);
+      line_ += (c == 0 ? "" : ",") + columns_[c] + (value ? dump(number(value->finite)) : "null");
+      if (value && value->impulse != 0) {
+        impulses += (impulses.empty() ? "" : ",") + columns_[c] + dump(number(value->impulse));
+      }
+    }
+    line_ += "},\"impulses\":{" + impulses + "}}";
+  }
+
+  const Trajectory& trajectory_;
+  std::vector<std::string> automata_, columns_;  // as keys
+  std::string line_;
+};
+
+Json outcome_json(const Outcome& outcome) {
+  return {{"ending", to_string(outcome.ending)},
+          {"finished", outcome.finished()},
+          {"t", number(outcome.at.t)},
+          {"eps", outcome.at.eps},
+          {"step", outcome.at.step}};
+}
+
+const char* kind_name(EnergyEntry::Kind kind) {
+  switch (kind) {
+    case EnergyEntry::Kind::Store:
+      return "store";
+    case EnergyEntry::Kind::Source:
+      return "source";
+    case EnergyEntry::Kind::Resistor:
+      return "resistor";
+    case EnergyEntry::Kind::Switch:
+      return "switch";
+  }
+  CRADLE_ASSERT(false, "a kind of energy entry without a name");
+  return "";
+}
+
+Json audit_json(const EnergyAudit& audit) {
+  Json entries = Json::array();
+  for (const auto& entry : audit.entries) {
+    entries.push_back({{"name", entry.name},
+                       {"kind", kind_name(entry.kind)},
+                       {"flowing", number(entry.flowing)},
+                       {"jumping", number(entry.jumping)}});
+  }
+  return {{"stored_start", number(audit.stored_start)},
+          {"stored_end", number(audit.stored_end)},
+          {"delivered", number(audit.delivered)},
+          {"dissipated", number(audit.dissipated)},
+          {"dissipated_by_switching", number(audit.dissipated_by_switching)},
+          {"residual", number(audit.residual)},
+          {"entries", std::move(entries)}};
+}
+
+Json statistics_json(const Statistics& s) {
+  return {{"events", s.events},
+          {"microsteps", s.microsteps},
+          {"epsilon_steps", s.epsilon_steps},
+          {"jumps", s.jumps},
+          {"mythical", s.mythical},
+          {"pinnacles", s.pinnacles},
+          {"modes_visited", s.modes_visited},
+          {"islands_analysed", s.islands_analysed},
+          {"islands_reused", s.islands_reused},
+          {"solver_steps", s.solver_steps},
+          {"rejected_steps", s.rejected_steps},
+          {"evaluations", s.evaluations}};
+}
+
+}  // namespace
+
+void write_instants_json(const Trajectory& trajectory, const std::vector<std::size_t>& rows,
+                         std::ostream& out) {
+  RowWriter(trajectory).write(rows, out);
+  out << '\n';
+}
+
+void write_run_json(const RunResult& run, const std::string& diagnostics_json, std::ostream& out) {
+  out << "{\"model\":" << dump(run.model);
+  out << ",\n\"until\":" << dump(run.until ? number(*run.until) : Json(nullptr));
+  out << ",\n\"outcome\":" << dump(outcome_json(run.outcome));
+  out << ",\n\"columns\":" << dump(run.trajectory.columns());
+  out << ",\n\"rows\":";
+  std::vector<std::size_t> rows(run.trajectory.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  RowWriter(run.trajectory).write(rows, out);
+  out << ",\n\"audit\":" << dump(run.audit ? audit_json(*run.audit) : Json(nullptr));
+  out << ",\n\"statistics\":" << dump(statistics_json(run.statistics));
+  out << ",\n\"diagnostics\":" << diagnostics_json << "}\n";
+}
+
+void write_checks_json(const std::vector<CheckedFile>& files, std::ostream& out) {
+  out << '[';
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    out << (i == 0 ? "\n" : ",\n") << "{\"file\":" << dump(files[i].file)
+        << ",\"ok\":" << (files[i].ok ? "true" : "false")
+        << ",\"diagnostics\":" << files[i].diagnostics_json << '}';
+  }
+  out << "\n]\n";
+}
+
+}  // namespace cradle::report

@@ -1,0 +1,236 @@
+#!/usr/bin/env bash
+# commands_test.sh CRADLE: the commands as a user meets them: exit status, what goes where, files.
+set -uo pipefail
+cradle=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+complain() {
+  printf 'FAILED: %s\n' "$*"
+  failures=$((failures + 1))
+}
+
+# expect STATUS ARGUMENT…: runs cradle; leaves out.txt and err.txt.
+expect() {
+  local wanted=$1 status=0
+  shift
+  "$cradle" "$@" >out.txt 2>err.txt </dev/null || status=$?
+  [ "$status" -eq "$wanted" ] || {
+    complain "cradle $*: status $status instead of $wanted"
+    cat err.txt
+  }
+}
+out_has() { grep -qF -- "$1" out.txt || { complain "stdout lacks: $1"; cat out.txt; }; }
+err_has() { grep -qF -- "$1" err.txt || { complain "stderr lacks: $1"; cat err.txt; }; }
+out_is() { [ "$(cat out.txt)" = "$1" ] || { complain "stdout is not: $1"; cat out.txt; }; }
+only_files() { [ "$(ls -A | tr '\n' ' ')" = "$1 " ] || complain "files: $(ls -A | tr '\n' ' ')"; }
+
+# A capacitor that discharges through a resistor: e = exp(-t / (r * c)).
+cat >discharge.cradle <<'MODEL'
+model Discharge {
+  param r = 2, c = 0.5, v0 = 1
+  C cap(c, e = v0)
+  R res(r)
+  1 loop
+  loop -> res
+  cap2: loop -> cap
+  until 1
+  show cap.q, res.e
+}
+MODEL
+# Two capacitors and a switch that closes at t = 1.
+cat >share.cradle <<'MODEL'
+model Share {
+  param t_close = 1
+  C c1(1, q = 3)
+  C c2(2)
+  0 n1, n2
+  1 S initially off { off -> on when time >= t_close }
+  n1 -> c1
+  n1 -> S -> n2
+  n2 -> c2
+  until 2
+  show c1.q, c2.q, c1.f
+}
+MODEL
+# No consistent mode: the guards chase each other.
+cat >chase.cradle <<'MODEL'
+model Chase {
+  Se s(1)
+  R r(1)
+  1 J initially off {
+    off -> on when time >= 1
+    on -> off when time >= 1
+  }
+  s -> J -> r
+  until 2
+  show r.e
+}
+MODEL
+printf 'model Broken {\n  I m(1\n}\n' >broken.cradle
+printf 'model Endless {\n  C c(1)\n  Sf s(1)\n  s -> c\n}\n' >endless.cradle
+files="broken.cradle chase.cradle discharge.cradle endless.cradle err.txt out.txt share.cradle"
+
+# Help and version; wrong usage.
+expect 0 --version
+grep -qE '^cradle [0-9]+\.[0-9]+\.[0-9]+$' out.txt || complain "version: $(cat out.txt)"
+for command in run instants check causality fmt; do
+  expect 0 "$command" --help
+  out_has "Examples:"
+done
+expect 2
+expect 2 sing
+expect 2 run
+expect 2 run discharge.cradle --no-such-option
+expect 2 run discharge.cradle --until soon
+expect 2 run discharge.cradle --until -1
+expect 2 run discharge.cradle --tolerance 0
+expect 2 run discharge.cradle --solver magic
+expect 2 run discharge.cradle --max-events 1.5
+expect 2 run discharge.cradle --set r
+expect 2 run discharge.cradle --set r=two
+err_has "'two' is not a number"
+expect 2 run discharge.cradle --select cap.w
+err_has "there is no signal 'cap.w'"
+expect 2 run discharge.cradle --csv no/such/folder/out.csv
+err_has "cannot write no/such/folder/out.csv"
+expect 2 run discharge.cradle --csv . --json out.json
+expect 2 run discharge.cradle --csv same --json same
+expect 2 run endless.cradle
+err_has "--until"
+only_files "$files"
+
+# The model is at fault.
+expect 1 run no_such_file.cradle
+err_has "no_such_file.cradle"
+expect 1 run .
+expect 1 run broken.cradle
+err_has "broken.cradle:"
+expect 1 run discharge.cradle --set rr=1
+err_has "rr"
+expect 1 run broken.cradle --csv never.csv
+only_files "$files"
+
+# A run without files prints a summary.
+expect 0 run discharge.cradle
+out_has "Discharge: finished at ⟨1, 0⟩"
+out_has "cap.q = 0.1839397"
+expect 0 run discharge.cradle --set r=1 --set c=1 --until 2
+out_has "cap.q = 0.1353352"
+expect 0 run --set r=4 discharge.cradle
+expect 0 run endless.cradle --until 1e-3
+expect 0 run share.cradle
+out_has "c1.q 3 → 1"
+out_has "lost in switching 3"
+
+# Files and the standard output.
+expect 0 run share.cradle --csv out.csv --json out.json
+out_is ""
+[ "$(head -n 1 out.csv)" = "t,eps,step,c1.q,c2.q,c1.f,impulse(c1.f),S" ] ||
+  complain "header: $(head -n 1 out.csv)"
+grep -qE '^1,-1,0,3,0,0,0,off$' out.csv || { complain "left limit"; cat out.csv; }
+grep -qE '^1,0,[0-9]+,1,2,0,-2,on$' out.csv || { complain "jump"; cat out.csv; }
+expect 0 run share.cradle --csv -
+cmp -s out.txt out.csv || complain "--csv - differs from --csv FILE"
+expect 0 run share.cradle --json -
+cmp -s out.txt out.json || complain "--json - differs from --json FILE"
+out_has '"model":"Share"'
+expect 0 run share.cradle --csv /dev/null
+
+# --every adds rows and changes none.
+expect 0 run share.cradle --every 0.125 --csv grid.csv
+[ -z "$(comm -23 <(sort out.csv) <(sort grid.csv))" ] || complain "--every changed a row"
+[ "$(wc -l <grid.csv)" -gt "$(wc -l <out.csv)" ] || complain "--every added no row"
+grep -q '^0.375,0,0,' grid.csv || complain "--every 0.125 has no row at 0.375"
+
+# --select.
+expect 0 run share.cradle --select c2.e,S.active --csv -
+[ "$(head -n 1 out.txt)" = "t,eps,step,c2.e,S.active,S" ] || complain "$(head -n 1 out.txt)"
+rm -f out.csv out.json grid.csv
+only_files "$files"
+
+# The run ends early: what was computed is written.
+expect 3 run chase.cradle --csv early.csv
+err_has "error[run."
+grep -q '^1,-1,0,' early.csv || { complain "early end lost its rows"; cat early.csv; }
+expect 3 run share.cradle --max-steps 1 --max-step 0.01
+rm -f early.csv
+
+# instants.
+expect 0 instants share.cradle --at 1
+out_has "⟨1 − ε, 0⟩"
+out_has "real"
+expect 0 instants share.cradle --at 1 --json
+out_has '"kind":"before"'
+expect 0 instants share.cradle --at 1.5
+err_has "nothing happened at 1.5"
+out_is ""
+expect 0 instants share.cradle --at 1.5 --json
+out_is "[
+
+]"
+expect 2 instants share.cradle --at noon
+expect 3 instants chase.cradle
+out_has "⟨1 − ε, 0⟩"
+
+# check.
+expect 0 check discharge.cradle share.cradle
+out_is "discharge.cradle: ok
+share.cradle: ok"
+expect 1 check discharge.cradle broken.cradle nowhere.cradle
+out_has "discharge.cradle: ok"
+out_has "broken.cradle: 1 error"
+err_has "nowhere.cradle"
+expect 1 check --json discharge.cradle broken.cradle
+out_has '{"file":"discharge.cradle","ok":true'
+out_has '{"file":"broken.cradle","ok":false'
+
+# causality.
+expect 0 causality share.cradle
+expect 0 causality share.cradle --mode S=on
+expect 0 causality share.cradle --mode S=on --json
+expect 2 causality share.cradle --mode S=ajar
+err_has "there is no state of S 'ajar'"
+expect 2 causality share.cradle --mode T=on
+expect 1 causality broken.cradle
+
+# fmt.
+expect 0 fmt share.cradle
+cp out.txt once.cradle
+expect 0 fmt once.cradle
+cmp -s out.txt once.cradle || complain "fmt of its own output differs"
+expect 0 fmt --check once.cradle
+printf 'model  M{\nuntil    1 }\n' >ugly.cradle
+expect 1 fmt --check ugly.cradle
+out_is "ugly.cradle"
+expect 0 fmt --write ugly.cradle
+out_is ""
+expect 0 fmt --check ugly.cradle
+expect 2 fmt --check --write ugly.cradle
+expect 1 fmt broken.cradle
+out_is ""
+expect 1 fmt nowhere.cradle once.cradle
+err_has "cannot read nowhere.cradle"
+cmp -s out.txt once.cradle || complain "one file that cannot be read stops fmt"
+"$cradle" fmt - <once.cradle >out.txt || complain "fmt -"
+cmp -s out.txt once.cradle || complain "fmt - differs"
+"$cradle" check - <once.cradle >out.txt || complain "check -"
+rm -f once.cradle ugly.cradle
+
+# Ctrl-C: a clean end, and what was computed is written.
+"$cradle" run discharge.cradle --until 1e9 --max-step 1e-3 --csv long.csv >out.txt 2>err.txt &
+pid=$!
+sleep 1
+kill -INT $pid
+status=0
+wait $pid || status=$?
+[ $status -eq 3 ] || complain "Ctrl-C: status $status"
+err_has "interrupted at"
+[ "$(wc -l <long.csv)" -gt 100 ] || complain "Ctrl-C lost what was computed"
+rm -f long.csv
+only_files "$files"
+
+[ $failures -eq 0 ] && echo "the commands behave"
+[ $failures -eq 0 ]
