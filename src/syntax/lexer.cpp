@@ -83,7 +83,7 @@ class Lexer {
   }
 
  private:
-  static constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 26;
 
   bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
   char peek(std::size_t ahead = 0) const {
@@ -162,6 +162,7 @@ class Lexer {
     const std::size_t close = text_.find("*/", at_ + 2);
     at_ = close == std::string_view::npos ? text_.size() : close + 2;
     if (close == std::string_view::npos) {
+      out_.cut_short = true;
       report("syntax.comment", "this comment is never closed", span(begin, begin + 2),
              "it begins here and swallows the rest of the file")
           .rule("a comment that begins with /* ends at the next */")
@@ -225,6 +226,13 @@ class Lexer {
     add(static_cast<Tok>(static_cast<int>(Tok::Model) + (found - keywords.begin())), begin);
   }
 
+  // body.3.p: the parser will say that 3 is no name.
+  bool follows_point(std::size_t begin) const {
+    if (out_.tokens.empty()) return false;
+    const Token& before = out_.tokens.back();
+    return before.kind == Tok::Dot && before.end == static_cast<int32_t>(begin);
+  }
+
   void skip_digits() {
     while (is_digit(peek())) ++at_;
   }
@@ -233,6 +241,7 @@ class Lexer {
   void number() {
     const std::size_t begin = at_;
     skip_digits();
+    if (follows_point(begin)) return add(Tok::Number, begin, 0);
     if (peek() == '.' && is_digit(peek(1))) {
       ++at_;
       skip_digits();
@@ -286,7 +295,10 @@ class Lexer {
            span(begin, at_), "")
         .rule("numbers carry no units, prefixes or names")
         .help(scaled ? fmt::format("write {}e{}", digits, prefix->second)
-                     : fmt::format("write {0} * {1} for a product, or {0} {1}", digits, letters));
+              : digits.size() == 1 && digits < "2"
+                  ? fmt::format("write {0} {1} for a junction, {0} * {1} for a product", digits,
+                                letters)
+                  : fmt::format("write {} * {}", digits, letters));
   }
 
   void bare_fraction() {

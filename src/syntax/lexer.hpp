@@ -93,6 +93,7 @@ struct Comment {
 struct Lexed {
   std::vector<Token> tokens;  // ends with End
   std::vector<Comment> comments;
+  bool cut_short = false;  // an unclosed comment swallowed the rest
 };
 
 // Reports what is no token and goes on behind it.

@@ -28,7 +28,10 @@ void Parser::parse_into(Block& block, Comments& carried) {
   bool blank = false;
   while (true) {
     blank |= blank_before() && !block.items.empty();
-    if (accept(Tok::Semicolon)) continue;
+    if (accept(Tok::Semicolon)) {
+      if (!block.items.empty()) claim_separator(block.items.back()->trailing_comment);
+      continue;
+    }
     Comments comments = claim_before(true);
     comments.insert(comments.begin(), carried.begin(), carried.end());
     carried.clear();
@@ -64,7 +67,7 @@ void Parser::close_block(const Token& open, const std::string& of) {
     if (left && !suspect_.known()) suspect_ = span_of(open);
     return;
   }
-  if (unclosed_) return;
+  if (unclosed_ || (cut_short_ && at(Tok::End))) return;
   unclosed_ = true;
   const bool suspect = suspect_.known();
   Diagnostic& diagnostic =

@@ -247,6 +247,10 @@ void Parser::no_expression() {
     help = "write lists in brackets: [1, 2, 3]";
   else if (token.kind == Tok::For)
     help = "write sum(x[i] for i in 1..N)";
+  else if (last().kind == Tok::Comma)
+    help = "remove the comma, or write what follows it";
+  else
+    help = "write a number, a name, or an expression in parentheses";
   fail("an expression", last().kind == Tok::Comma ? "behind the comma" : "", help);
 }
 

@@ -15,6 +15,10 @@ const std::vector<std::string> kItemWords = {
     "until", "show",    "priority", "initially", "model",  "component", "import"};
 const std::vector<std::string> kElementTypes = {"I", "C", "R", "Se", "Sf", "TF", "GY"};
 
+const std::string kNoItem = "begins no item";
+const std::string kItemRule =
+    "an item begins with a keyword, 0 or 1, the type of an element, or a name";
+
 // Words of other notations that no edit distance would find.
 std::string foreign_word(std::string_view word) {
   if (word == "elif" || word == "elsif" || word == "elseif") return "else if";
@@ -68,8 +72,7 @@ Item& Parser::add(Items& out, decltype(Item::node) node, const Token& first) {
 bool Parser::next_joined(Item& item) {
   finish(item);
   if (!accept(Tok::Comma)) return false;
-  const bool between = next_comment_ < static_cast<std::size_t>(last().comments_before);
-  if (item.trailing_comment.empty() && !between) item.trailing_comment = claim_behind();
+  claim_separator(item.trailing_comment);
   return true;
 }
 
@@ -126,13 +129,15 @@ void Parser::check_type_word(const Token& type) {
   if (std::any_of(kElementTypes.begin(), kElementTypes.end(), is)) return;
   std::string meant = foreign_word(word);
   if (meant.empty()) meant = suggest(word, kItemWords);
-  if (!meant.empty() && suggest(word, components_).empty()) unknown_word(type, meant);
+  if (!meant.empty() && suggest(word, components_).empty())
+    unknown_word(type, meant, kNoItem, kItemRule);
 }
 
-void Parser::unknown_word(const Token& word, const std::string& meant) {
-  report("syntax.unknown-word", fmt::format("{} begins no item", describe(word)), span_of(word),
+void Parser::unknown_word(const Token& word, const std::string& meant, const std::string& where,
+                          const std::string& rule) {
+  report("syntax.unknown-word", fmt::format("{} {}", describe(word), where), span_of(word),
          fmt::format("did you mean {}?", meant))
-      .rule("an item begins with a keyword, 0 or 1, the type of an element, or a name")
+      .rule(rule)
       .help("write " + meant);
   throw GiveUp{};
 }
@@ -221,7 +226,7 @@ void Parser::parse_bonds(Items& out, const Token& first, BondChain chain) {
 void Parser::bad_named_item(const Token& first) {
   std::string meant = foreign_word(text_of(first));
   if (meant.empty()) meant = near_keyword(first, kItemWords);
-  if (!meant.empty() && !at(Tok::Less)) unknown_word(first, meant);
+  if (!meant.empty() && !at(Tok::Less)) unknown_word(first, meant, kNoItem, kItemRule);
   const std::string_view name = text_of(span_from(first));
   if (at(Tok::Less) && at(Tok::Minus, 1) && at(Tok::Name, 2)) {
     report("syntax.arrow", "a half-arrow is written from left to right", span_of(peek()))
@@ -252,7 +257,7 @@ void Parser::no_item() {
   } else if (!at(Tok::Invalid)) {
     report("syntax.expected", fmt::format("expected an item, found {}", describe(peek())),
            span_of(peek()))
-        .rule("an item begins with a keyword, 0 or 1, the type of an element, or a name")
+        .rule(kItemRule)
         .help("remove it, or look for what is missing before it");
   }
   throw GiveUp{};

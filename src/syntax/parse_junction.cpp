@@ -49,7 +49,8 @@ Junction Parser::parse_jdecl(Junction::Kind kind, Junction::Inactive inactive) {
   junction.name = parse_declared("the name of a junction");
   const std::string& name = junction.name.name.text;
   if (at(Tok::Name) && !peek().newline_before && near_keyword(peek(), {"initially"}) != "") {
-    unknown_word(peek(), "initially");
+    unknown_word(peek(), "initially", "means nothing behind the name of a junction",
+                 "a junction has initially and a body, if it is controlled");
   }
   if (accept(Tok::Initially)) {
     junction.controlled = true;
@@ -78,7 +79,10 @@ void Parser::parse_automaton(AutomatonBody& body, const Name& junction) {
   bool blank = false;
   while (!at(Tok::RightBrace) && !at(Tok::End) && !at(Tok::Model) && !at(Tok::Component)) {
     blank |= blank_before() && !body.transitions.empty();
-    if (accept(Tok::Semicolon)) continue;
+    if (accept(Tok::Semicolon)) {
+      if (!body.transitions.empty()) claim_separator(body.transitions.back().trailing_comment);
+      continue;
+    }
     Comments comments = claim_before(true);
     comments.insert(comments.begin(), carried.begin(), carried.end());
     carried.clear();
@@ -126,7 +130,10 @@ Transition Parser::parse_transition() {
   const std::string form = "write from -> to when condition";
   const Token first = peek();
   const std::string meant = near_keyword(first, {"active", "inactive"});
-  if (!meant.empty() && at(Tok::Name, 1)) unknown_word(first, meant);
+  if (!meant.empty() && at(Tok::Name, 1)) {
+    unknown_word(first, meant, "means nothing before a state",
+                 "a body is made of active, inactive and transitions");
+  }
   Transition transition;
   transition.from = expect_name("a transition", form);
   expect(Tok::Arrow, fmt::format("behind the state {}", transition.from.text), form);

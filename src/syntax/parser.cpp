@@ -45,6 +45,7 @@ Parser::Parser(const Sources& sources, int32_t file, Diagnostics& diagnostics)
   Lexed lexed = lex(sources, file, diagnostics);
   tokens_ = std::move(lexed.tokens);
   comments_ = std::move(lexed.comments);
+  cut_short_ = lexed.cut_short;
   for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
     has_imports_ |= tokens_[i].kind == Tok::Import;
     if (tokens_[i].kind == Tok::Component) components_.emplace_back(text_of(tokens_[i + 1]));
@@ -197,6 +198,13 @@ std::string Parser::claim_behind() {
     behind += comments_[next_comment_].text;
   }
   return behind;
+}
+
+// Behind a comma or semicolon that was just taken: what stands there on the same line belongs to
+// the item before it, if that has no such comment yet.
+void Parser::claim_separator(std::string& trailing) {
+  const bool between = next_comment_ < static_cast<std::size_t>(last().comments_before);
+  if (trailing.empty() && !between) trailing = claim_behind();
 }
 
 // What stood inside an item and belongs to no expression of it: behind the item if it is alone

@@ -66,6 +66,7 @@ class Parser {
   bool blank_before() const;
   Comments claim_before(bool keep_blanks);
   std::string claim_behind();
+  void claim_separator(std::string& trailing);
   void claim_rest(Comments& comments, std::string& trailing);
 
   // parse_file.cpp
@@ -96,7 +97,8 @@ class Parser {
   void parse_named(Items& out);
   void parse_bonds(Items& out, const Token& first, BondChain chain);
   [[noreturn]] void bad_named_item(const Token& first);
-  [[noreturn]] void unknown_word(const Token& word, const std::string& meant);
+  [[noreturn]] void unknown_word(const Token& word, const std::string& meant,
+                                 const std::string& where, const std::string& rule);
   BondChain labelled(Path path);
   void parse_for(Items& out);
   void parse_if(Items& out);
@@ -157,6 +159,7 @@ class Parser {
   std::vector<Comment> comments_;
   std::vector<std::string> components_;  // names that this file defines
   bool has_imports_ = false;
+  bool cut_short_ = false;  // as in Lexed
   std::size_t next_ = 0;
   std::size_t next_comment_ = 0;
   int depth_ = 0;
