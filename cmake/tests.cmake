@@ -15,9 +15,8 @@ foreach(room ${tested})
 endforeach()
 
 if(cli_tests)
-  set(cli_parts ${cli_sources})
-  list(FILTER cli_parts EXCLUDE REGEX "/main\\.cpp$")
-  cradle_test_program(cli_test ${cli_tests} ${cli_parts})
+  cradle_test_program(cli_test ${cli_tests})
+  target_link_libraries(cli_test PRIVATE cradle_cli)
 endif()
 
 file(GLOB whole_tests CONFIGURE_DEPENDS tests/*_test.cpp)

@@ -64,18 +64,20 @@ configure() {
 
 # build FOLDER TARGET…: Ninja with one line of progress; the log is shown only if it fails.
 build() {
-  local folder=$1 line status
+  local folder=$1 status=0 line
   shift
   local log=$folder/build.log
   [ -t 2 ] || say "building ${folder##*/} …"
-  NINJA_STATUS='[%f/%t] ' ninja -C "$folder" -j "$(nproc)" "$@" 2>&1 | tee "$log" |
-    while IFS= read -r line; do
-      case $line in
-        \[*/*\]*) [ -t 2 ] && printf '\r\033[Kbuilding %s %s' "${folder##*/}" "${line%%]*}]" >&2 ;;
-      esac
-    done
-  status=${PIPESTATUS[0]}
-  [ -t 2 ] && printf '\r\033[K' >&2
+  (
+    set -o pipefail
+    NINJA_STATUS='[%f/%t] ' ninja -C "$folder" -j "$(nproc)" "$@" 2>&1 | tee "$log" |
+      while IFS= read -r line; do
+        if [ -t 2 ] && [[ $line == \[*/*\]* ]]; then
+          printf '\r\033[Kbuilding %s %s' "${folder##*/}" "${line%%]*}]" >&2
+        fi
+      done
+  ) || status=1
+  if [ -t 2 ]; then printf '\r\033[K' >&2; fi
   if [ "$status" -ne 0 ]; then
     cat "$log" >&2
     fail "the build in $folder failed; its log is above"

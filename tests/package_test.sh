@@ -5,8 +5,15 @@ set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 build=$(cd "$1" && pwd)
 stage=$build/package_test
+
+# Shows what a command said only if it fails.
+quiet() {
+  local said
+  said=$("$@" 2>&1) || { printf "%s\n" "$said"; exit 1; }
+}
+
 rm -rf "$stage"
-cmake --install "$build" --prefix "$stage/installed" >/dev/null
+quiet cmake --install "$build" --prefix "$stage/installed"
 
 # Public headers must stand alone: no third-party header, no file of the source tree.
 for header in "$stage"/installed/include/cradle/*.hpp; do
@@ -20,10 +27,18 @@ done
 
 for example in "$root"/examples/*/; do
   name=$(basename "$example")
-  cmake -S "$example" -B "$stage/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_PREFIX_PATH="$stage/installed" >/dev/null
-  ninja -C "$stage/$name" >/dev/null
+  quiet cmake -S "$example" -B "$stage/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_PREFIX_PATH="$stage/installed"
+  quiet ninja -C "$stage/$name"
   "$stage/$name/$name" "$root/models/mosterman/cradle.cradle" >"$stage/$name.txt"
-  diff "$example/expected.txt" "$stage/$name.txt"
+  # Table 2 of Mosterman, Simko, Zander 2013.
+  for row in "F13 off, F23 on: 1 0 0 before" "F13 on, F23 on: -0.2 0.6 0.6 mythical" \
+    "F13 on, F23 off: 0.1 0 0.9 pinnacle" "F13 off, F23 off: 0.1 0 0.9 real"; do
+    grep -qF -- "$row" "$stage/$name.txt" || {
+      echo "$name did not print: $row"
+      cat "$stage/$name.txt"
+      exit 1
+    }
+  done
 done
 echo "the installed package serves every example"

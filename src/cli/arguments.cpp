@@ -5,7 +5,6 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_file.hpp"
 

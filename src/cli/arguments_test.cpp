@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/commands.hpp"
 #include "cli/failure.hpp"
 
 namespace cradle::cli {

@@ -6,6 +6,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/failure.hpp"
 #include "report/json.hpp"
 
 namespace cradle::cli {

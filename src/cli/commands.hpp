@@ -2,16 +2,10 @@
 // The commands. Each adds itself to the program and leaves its exit status behind; what they do is
 // done by the library, what they print is made by src/report.
 
-#include <CLI/CLI.hpp>
-
+namespace CLI {
+class App;
+}
 namespace cradle::cli {
-
-enum Status {
-  kFine = 0,
-  kModelAtFault = 1,
-  kWrongUsage = 2,
-  kEndedEarly = 3,
-};
 
 void add_run(CLI::App& program, int& status);
 void add_instants(CLI::App& program, int& status);

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "cli/commands.hpp"
+#include "cli/failure.hpp"
 #include "cli/watch.hpp"
 
 namespace cradle::cli {

@@ -1,5 +1,6 @@
 // cradle fmt: models in the one style.
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>

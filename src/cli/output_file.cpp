@@ -10,7 +10,6 @@
 #include <iostream>
 #include <iterator>
 
-#include "cli/commands.hpp"
 #include "cli/failure.hpp"
 
 namespace cradle::cli {

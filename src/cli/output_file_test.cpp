@@ -5,7 +5,6 @@
 
 #include <filesystem>
 
-#include "cli/commands.hpp"
 #include "cli/failure.hpp"
 
 namespace cradle::cli {
