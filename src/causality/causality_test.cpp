@@ -55,9 +55,11 @@ class Builder {
   }
   Builder& bond(const std::string& from, const std::string& to) {
     BondId id = model.bonds.next_id();
-    int32_t line = 10 * id.index;  // distinct spans
-    model.bonds.add(
-        {from + " -> " + to, attach(from, id, false), attach(to, id, true), {0, line, line + 5}});
+    int32_t line = 100 * id.index;  // distinct spans, as long as the text
+    model.bonds.add({from + " -> " + to,
+                     attach(from, id, false),
+                     attach(to, id, true),
+                     {0, line, line + static_cast<int32_t>(from.size() + to.size()) + 4}});
     return *this;
   }
   ElementId id(const std::string& name) const { return ends_.at(name).element; }
@@ -195,7 +197,8 @@ TEST(CausalityTest, TwoEffortSourcesOnAZeroJunction) {
   ASSERT_EQ(d.labels.size(), 2u);
   EXPECT_EQ(d.labels[0].text, "S1 fixes the effort");
   EXPECT_EQ(d.labels[1].text, "S2 fixes it again");
-  EXPECT_EQ(d.labels[1].span.begin, 20);
+  EXPECT_EQ(d.labels[1].span.begin, 200);
+  EXPECT_EQ(d.labels[1].span.end, 202);  // S2 -> n1: only S2
   ASSERT_EQ(d.notes.size(), 3u);
   EXPECT_EQ(d.notes[0].text, "only while valve is on (1 of 2)");
   EXPECT_EQ(d.notes[1].text, "exactly one bond sets the effort of a 0-junction");

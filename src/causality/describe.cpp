@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "causality/names.hpp"
 
 namespace cradle::causality {
@@ -90,6 +92,21 @@ Culprit culprit(const model::Model& model, const Conflict& conflict, std::size_t
   return {};
 }
 
+// Only the culprit's own name, where the bond is written just as its ends are called; else the
+// whole bond.
+Span place(const model::Model& model, BondId id, const Culprit& culprit) {
+  const model::Bond& bond = model.bonds[id];
+  std::string from = end_name(model, bond.from), to = end_name(model, bond.to);
+  auto from_size = static_cast<int32_t>(from.size()), to_size = static_cast<int32_t>(to.size());
+  int32_t arrow = static_cast<int32_t>(std::string_view(" -> ").size());
+  Span span = bond.span;
+  bool as_called = span.end - span.begin == from_size + arrow + to_size;
+  if (!span.known() || !as_called) return span;
+  if (culprit.name == from) span.end = span.begin + from_size;
+  if (culprit.name == to) span.begin = span.end - to_size;
+  return span;
+}
+
 std::string label(const Culprit& culprit, const char* what, bool again) {
   if (culprit.name.empty()) return again ? "and again here" : fmt::format("sets the {}", what);
   if (culprit.adjacent) {
@@ -106,7 +123,8 @@ void describe_set_twice(const model::Model& model, const Conflict& conflict, Dia
   bool inactive = false;
   for (std::size_t i = 0; i < conflict.bonds.size() && i < kMaxLabels; ++i) {
     BondId bond = conflict.bonds[i];
-    d.at(model.bonds[bond].span, label(culprit(model, conflict, i, bond), what, i > 0));
+    Culprit who = culprit(model, conflict, i, bond);
+    d.at(place(model, bond, who), label(who, what, i > 0));
     inactive = inactive || conflict.inactive[i].valid();
   }
   d.rule(fmt::format("exactly one bond sets the {} of a {}-junction", what, effort ? 0 : 1));
@@ -130,7 +148,7 @@ void describe_never_set(const model::Model& model, const Conflict& conflict, Dia
   for (std::size_t i = 0; i < junction.bonds.size() && i < kMaxLabels; ++i) {
     BondId bond = junction.bonds[i].bond;
     Culprit who = culprit(model, conflict, i, bond);
-    if (!who.name.empty()) d.at(model.bonds[bond].span, label(who, fixed, false));
+    if (!who.name.empty()) d.at(place(model, bond, who), label(who, fixed, false));
   }
   d.rule(fmt::format("exactly one bond sets the {} of a {}-junction",
                      variable_name(conflict.variable), effort ? 0 : 1));
@@ -155,8 +173,8 @@ void describe_through(const model::Model& model, const Conflict& conflict, Diagn
   for (std::size_t i = 0; i < conflict.bonds.size(); ++i) {
     Variable here = i == 1 && crossed ? other(conflict.variable) : conflict.variable;
     BondId bond = conflict.bonds[i];
-    d.at(model.bonds[bond].span,
-         label(culprit(model, conflict, i, bond), variable_name(here), false));
+    Culprit who = culprit(model, conflict, i, bond);
+    d.at(place(model, bond, who), label(who, variable_name(here), false));
   }
   d.rule(crossed ? "a gyrator makes the effort of one side from the flow of the other"
                  : "a transformer passes the effort one way and the flow the other way");
