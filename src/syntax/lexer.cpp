@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <unordered_map>
 
 #include "diagnostics/utf8.hpp"
 #include "syntax/tree.hpp"
@@ -58,6 +59,17 @@ constexpr Symbol kSymbols[] = {
     {"*", Tok::Star},         {"/", Tok::Slash},      {"^", Tok::Caret},
 };
 
+Tok word_kind(std::string_view word) {
+  static const std::unordered_map<std::string_view, Tok> kinds = [] {
+    std::unordered_map<std::string_view, Tok> map;
+    int kind = static_cast<int>(Tok::Model);
+    for (const std::string& text : keyword_texts()) map.emplace(text, static_cast<Tok>(kind++));
+    return map;
+  }();
+  const auto found = kinds.find(word);
+  return found == kinds.end() ? Tok::Name : found->second;
+}
+
 // Without white space at the ends of its lines.
 std::string tidy(std::string_view comment) {
   std::string out;
@@ -85,7 +97,9 @@ class Lexer {
  private:
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 26;
 
-  bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
+  bool starts(std::string_view prefix) const {
+    return text_[at_] == prefix[0] && text_.substr(at_).starts_with(prefix);
+  }
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
@@ -220,10 +234,7 @@ class Lexer {
     const std::size_t begin = at_;
     skip_name();
     const std::string_view word = text_.substr(begin, at_ - begin);
-    const std::vector<std::string>& keywords = keyword_texts();
-    const auto found = std::find(keywords.begin(), keywords.end(), word);
-    if (found == keywords.end()) return add(Tok::Name, begin);
-    add(static_cast<Tok>(static_cast<int>(Tok::Model) + (found - keywords.begin())), begin);
+    add(word_kind(word), begin);
   }
 
   // body.3.p: the parser will say that 3 is no name.

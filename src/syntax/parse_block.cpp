@@ -12,6 +12,7 @@ Parser::Block Parser::parse_block(const std::string& of, Comments carried) {
   const Nest nest(*this);
   const Token open =
       expect(Tok::LeftBrace, "behind " + of, fmt::format("write the items of {} in braces", of));
+  const int line_indent = line_indent_;
   // What stood before the brace goes inside.
   Block block;
   const auto before = static_cast<std::size_t>(open.comments_before);
@@ -20,7 +21,7 @@ Parser::Block Parser::parse_block(const std::string& of, Comments carried) {
   }
   block.comments.behind_open = claim_behind();
   parse_into(block, carried);
-  close_block(open, of);
+  close_block(open, line_indent, of);
   return block;
 }
 
@@ -55,15 +56,18 @@ void Parser::parse_into(Block& block, Comments& carried) {
   }
 }
 
+// The columns before the first token of a line.
+int Parser::indent_of(const Token& token) const {
+  const auto begin = static_cast<std::size_t>(token.begin);
+  const std::size_t newline = begin == 0 ? std::string_view::npos : text_.rfind('\n', begin - 1);
+  return static_cast<int>(newline == std::string_view::npos ? begin : begin - newline - 1);
+}
+
 // A definition cannot stand inside another, so at `model` or `component` a brace is missing.
-void Parser::close_block(const Token& open, const std::string& of) {
+void Parser::close_block(const Token& open, int line_indent, const std::string& of) {
   if (at(Tok::RightBrace)) {
-    const Sources::Position opened = sources_.position(file_, open.begin);
-    const std::string line = sources_.line_text(file_, opened.line);
-    const auto indent = static_cast<int>(std::min(line.find_first_not_of(" \t"), line.size()));
     const Token& close = take();
-    const bool left =
-        close.newline_before && sources_.position(file_, close.begin).column - 1 < indent;
+    const bool left = close.newline_before && indent_of(close) < line_indent;
     if (left && !suspect_.known()) suspect_ = span_of(open);
     return;
   }

@@ -74,6 +74,7 @@ void Parser::parse_automaton(AutomatonBody& body, const Name& junction) {
   const Token open = peek();
   Comments carried = claim_before(false);
   take();
+  const int line_indent = line_indent_;
   body.has_body = true;
   body.comments.behind_open = claim_behind();
   bool blank = false;
@@ -101,7 +102,7 @@ void Parser::parse_automaton(AutomatonBody& body, const Name& junction) {
   closing.insert(closing.begin(), carried.begin(), carried.end());
   if (!closing.empty() && closing.back().empty()) closing.pop_back();
   if (!closing.empty() && blank) closing.insert(closing.begin(), "");
-  close_block(open, "junction " + junction.text);
+  close_block(open, line_indent, "junction " + junction.text);
 }
 
 void Parser::parse_automaton_part(AutomatonBody& body, Comments& comments, bool blank) {

@@ -71,6 +71,7 @@ const Token& Parser::peek(std::size_t ahead) const {
 
 const Token& Parser::take() {
   const Token& token = tokens_[next_];
+  if (token.newline_before) line_indent_ = indent_of(token);
   if (token.kind != Tok::End) ++next_;
   return token;
 }

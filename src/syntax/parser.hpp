@@ -80,7 +80,8 @@ class Parser {
   // parse_block.cpp
   Block parse_block(const std::string& of, Comments carried);
   void parse_into(Block& block, Comments& carried);
-  void close_block(const Token& open, const std::string& of);
+  void close_block(const Token& open, int line_indent, const std::string& of);
+  int indent_of(const Token& token) const;
   void recover_item(std::size_t item_start);
   bool starts_item(const Token& token) const;
   std::size_t behind_open_parentheses(std::size_t item_start) const;
@@ -163,6 +164,7 @@ class Parser {
   std::size_t next_ = 0;
   std::size_t next_comment_ = 0;
   int depth_ = 0;
+  int line_indent_ = 0;  // of the line of the last token
   int reported_ = 0;
   bool unclosed_ = false;  // a missing brace has been reported in this definition
   Span suspect_;           // a brace whose partner stands further left than its line
