@@ -1,0 +1,179 @@
+#pragma once
+// Cradle as a library: load a model, set parameters, check it, simulate it at once or instant by
+// instant, read what happened by name. Includes no third-party header.
+//
+//   cradle::Model model = cradle::Model::load("models/mosterman/cradle.cradle");
+//   if (!model.ok()) { std::cerr << model.diagnostics_text(); return 1; }
+//   model.set("J_break", 0.95);
+//   cradle::Simulation run(model, {.until = 2});
+//   while (run.advance()) std::cout << to_string(run.now()) << ' ' << run.value("body1.p")->finite;
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cradle/diagnostic.hpp"
+#include "cradle/instant.hpp"
+#include "cradle/number.hpp"
+#include "cradle/trajectory.hpp"
+
+namespace cradle {
+
+const char* version();
+
+enum class SolverKind { Automatic, Explicit, Stiff };
+
+struct Options {
+  std::optional<double> until;      // default: the model's own end time
+  double relative_tolerance = 1e-9;
+  double absolute_tolerance = 1e-12;
+  SolverKind solver = SolverKind::Automatic;
+  double max_step = 0;              // 0: no bound
+  // What to record: names, as in --select. Empty: what the model shows, or everything.
+  std::vector<std::string> select;
+  bool select_everything = false;
+  bool record = true;               // false: no rows at all (the audit and counts stay)
+  bool record_steps = true;         // false: only instants at which something happened
+  double every = 0;                 // > 0: rows at start + j · every as well
+  bool audit = true;                // energy audit
+  // Bounds on every loop (semantics, section 6). Passing one ends the run with a diagnosis.
+  int64_t max_microsteps = 1000;        // n at one ⟨t + kε⟩
+  int64_t max_epsilon_steps = 100000;   // k at one t
+  int64_t max_events = 100000000;       // instants of real time with an event
+  int64_t max_steps = 1000000000;       // solver steps
+  int64_t max_chatter = 10000;          // events in a row that are a rounding error apart
+  double zeno_resolution = 1e-10;       // a geometric accumulation nearer than this ends the run
+  int64_t mode_cache_bytes = 256 << 20; // analysed modes kept in memory
+  // Called now and then with the present time; returning false ends the run (Ctrl-C).
+  std::function<bool(double t)> progress;
+};
+
+enum class Ending {
+  Finished,        // reached the end time
+  Running,         // not ended yet
+  Cancelled,       // progress() said so
+  ModelError,      // the model has no meaning here: mode cycle, no solution, …
+  BoundReached,    // one of the bounds above
+  Accumulation,    // events accumulate (Zeno)
+  SolverFailure,   // the solver cannot go on: not finite, step too small
+};
+const char* to_string(Ending ending);
+
+struct Outcome {
+  Ending ending = Ending::Running;
+  Instant at;
+  std::vector<Diagnostic> diagnostics;  // why it ended early, or warnings (energy created)
+  bool finished() const { return ending == Ending::Finished; }
+};
+
+// Energy, section 9. Store: change of stored energy. Source: energy delivered. Resistor, switch:
+// energy dissipated. In a sound run stored = delivered − dissipated, up to the tolerance.
+struct EnergyEntry {
+  std::string name;
+  enum class Kind { Store, Source, Resistor, Switch } kind;
+  double flowing = 0;   // over real intervals
+  double jumping = 0;   // across jumps
+};
+struct EnergyAudit {
+  std::vector<EnergyEntry> entries;
+  double stored_start = 0, stored_end = 0;
+  double delivered = 0, dissipated = 0, dissipated_by_switching = 0;
+  double residual = 0;  // stored_end − stored_start − delivered + dissipated + by switching
+};
+
+struct Statistics {
+  int64_t events = 0;        // instants of real time at which something happened
+  int64_t microsteps = 0;    // ticks
+  int64_t epsilon_steps = 0;
+  int64_t jumps = 0;
+  int64_t mythical = 0, pinnacles = 0;
+  int64_t modes_visited = 0; // distinct valuations of all automata
+  int64_t islands_analysed = 0, islands_reused = 0;
+  int64_t solver_steps = 0, rejected_steps = 0, evaluations = 0;
+};
+
+struct ModeSelection {  // automaton = state, for `causality --mode`
+  std::vector<std::pair<std::string, std::string>> states;
+};
+
+class Model {
+ public:
+  // Reads the file and everything that it imports. Never throws for a faulty model: see ok().
+  static Model load(const std::string& path);
+  static Model load(const std::string& path,
+                    const std::vector<std::pair<std::string, double>>& overrides);
+  static Model load_text(std::string name, std::string text,
+                         const std::vector<std::pair<std::string, double>>& overrides = {});
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  bool ok() const;
+  const std::vector<Diagnostic>& diagnostics() const;
+  std::string diagnostics_text() const;
+  std::string render(const Diagnostic& diagnostic) const;  // with the model's own source lines
+  const Sources& sources() const;
+
+  // Changes a parameter and builds the model anew; diagnostics() says if that failed.
+  Model& set(const std::string& name, double value);
+
+  // What can be found without running: causality conflicts, modes without a solution, … in the
+  // initial mode and, up to `max_modes`, in those that switching can reach.
+  std::vector<Diagnostic> check(int max_modes = 256) const;
+  // Strokes, dependent stores and algebraic loops of one mode (default: the initial one), or of
+  // all of them up to max_modes.
+  std::string causality_text(const ModeSelection* mode = nullptr, int max_modes = 64) const;
+  std::string causality_json(const ModeSelection* mode = nullptr, int max_modes = 64) const;
+
+  std::string name() const;
+  std::optional<double> until() const;
+  std::vector<std::pair<std::string, double>> parameters() const;
+  std::vector<std::string> readable_names() const;
+  std::vector<std::string> automata() const;
+  std::vector<std::string> automaton_states(const std::string& automaton) const;
+
+  struct Impl;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  explicit Model(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+class Simulation {
+ public:
+  // The model must be ok() and must outlive the simulation.
+  Simulation(const Model& model, Options options = {});
+  Simulation(Simulation&&) noexcept;
+  ~Simulation();
+
+  // To the next recorded instant. False when the run has ended: see outcome().
+  bool advance();
+  // To the end.
+  const Outcome& run();
+
+  Instant now() const;
+  RowKind kind() const;
+  std::optional<Number> value(const std::string& name) const;  // any readable name, at now()
+  std::string mode(const std::string& automaton) const;
+
+  const Outcome& outcome() const;
+  const Trajectory& trajectory() const;
+  EnergyAudit audit() const;
+  const Statistics& statistics() const;
+
+  struct Impl;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+// `./cradle fmt`: the text in the one style, or nullopt with diagnostics if it does not parse.
+std::optional<std::string> format_source(const std::string& name, const std::string& text,
+                                         std::string& diagnostics_text);
+
+}  // namespace cradle

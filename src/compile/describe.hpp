@@ -1,0 +1,16 @@
+#pragma once
+// What to say of a mode that has no meaning.
+
+#include "compile/island.hpp"
+#include "cradle/diagnostic.hpp"
+
+namespace cradle::compile {
+
+// Without time or mode: the caller knows those.
+Diagnostic describe(const model::Model& model, const IslandFault& fault);
+
+// The first few items, and how many there are in all.
+std::string join(const std::vector<std::string>& items, const char* separator = ", ",
+                 std::size_t limit = 8);
+
+}  // namespace cradle::compile

@@ -1,0 +1,202 @@
+#pragma once
+// An island: a part of the bond graph that hangs together in a mode (cells joined by controlled
+// junctions that are active), with its equations (semantics, section 4).
+//
+//     M y = b        y: efforts and flows of all bonds;  b: laws of stores, sources, offsets
+//     ẋ = L y
+//     each left null vector ℓ of M is a constraint ℓ b = 0 on the state
+//
+//   jump:   Y = S w − Z (C Z)⁻¹ (ℓ b + C S w)          x⁺ = x⁻ + L Y
+//   flow:   y = S b − Z (C Z)⁻¹ (C S b + ℓ ḃ)
+//
+// with S a solution operator of M, Z its right null vectors, C = ℓ N L, N = ∂b/∂x, w the Dirac
+// weights of the sources, ḃ the rate of b other than through x. One factorisation of M and one of
+// the small matrix C Z serve both.
+//
+// Analysed once and kept. Where M and C are constant, each single effort or flow is a short linear
+// row over b (small islands) or comes with one sparse solve (large ones). Otherwise Newton's method
+// on the same structure.
+
+#include <Eigen/Dense>
+#include <deque>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compile/system.hpp"
+#include "linear/rank_revealing_lu.hpp"
+
+namespace cradle::compile {
+
+// Why a mode has no meaning on this island.
+struct IslandFault {
+  enum class Kind {
+    NoSolution,       // constraints that no store can meet: sources at odds
+    MoreThanOne,      // efforts or flows that nothing determines
+    NoRate,           // a source drives dependent stores, and its rate is not known
+    NoConvergence,    // Newton's method does not settle
+  } kind;
+  std::vector<ElementId> elements;
+  std::vector<JunctionId> junctions;
+  std::vector<BondId> bonds;
+  std::string detail;
+};
+
+// One equation Σ = b.
+struct Equation {
+  enum class Kind {
+    Structure,  // of a junction, TF or GY: b = 0
+    Store,      // b = Σ coefficients·x + offset, or law(x)
+    Source,     // b = signal
+    Resistor,   // linear: b = offset; otherwise b = law(argument)
+  } kind = Kind::Structure;
+  ElementId element;
+  int port = 0;
+  JunctionId junction;
+  // Store: the states it reads, with constant coefficients if linear.
+  std::vector<StateId> states;
+  std::vector<double> coefficients;
+  bool linear = true;
+  double offset = 0;      // constant part
+  ExprId formula;         // Source: the signal; otherwise a part of b that varies, if any
+  ExprId law;             // not linear: over Local(i)
+  std::vector<ExprId> slopes;  // ∂law/∂Local(i)
+  int argument = -1;      // Resistor, not linear: local index of its argument in y
+  ExprId rate;            // of `formula` while time flows; invalid: zero
+};
+
+// y_v = Σ b + Σ ḃ
+struct LinearRow {
+  struct Entry {
+    int equation;
+    double coefficient;
+  };
+  std::vector<Entry> b, b_rate;
+};
+
+// What an island asks for while it is being solved.
+class IslandInputs {
+ public:
+  virtual ~IslandInputs() = default;
+  virtual double state(StateId id) = 0;
+  virtual double formula(ExprId expr) = 0;
+  virtual double formula(ExprId expr, std::span<const double> locals) = 0;
+};
+
+class Island {
+ public:
+  Island(const HybridSystem& system, std::vector<CellId> cells,
+         const std::function<bool(JunctionId)>& is_active);
+
+  const std::vector<CellId>& cells() const { return cells_; }
+  const std::vector<BondId>& bonds() const { return bonds_; }
+  const std::vector<StateId>& states() const { return states_; }
+  int rate_variable(int local_state) const {
+    return rate_variables_[static_cast<std::size_t>(local_state)];
+  }
+  int local_state(StateId id) const { return local_states_.at(id); }
+  const std::vector<Equation>& equations() const { return equations_; }
+  std::size_t size() const { return 2 * bonds_.size(); }
+  int offset_of(CellId cell) const;  // of its first bond
+  const std::optional<IslandFault>& fault() const { return fault_; }
+
+  bool is_direct() const { return direct_; }
+  bool uses_rows() const { return direct_ && bonds_.size() <= kRowBonds; }
+
+  // Direct islands with rows.
+  const LinearRow& row(int variable) const;
+  int constraint_count() const { return lu_.deficiency(); }
+  const linear::SparseVector& constraint(int k) const {
+    return lu_.left_null()[static_cast<std::size_t>(k)];
+  }
+  // Y_v = −Σ_k release(v, k) · (ℓ_k b): the part of constraint k's violation in an impulse.
+  double release(int variable, int k) const { return release_(variable, k); }
+  const std::vector<int>& releasing(int variable) const {  // the k with a part in it
+    return releasing_[static_cast<std::size_t>(variable)];
+  }
+  // Direct islands as a whole.
+  void jump(std::span<const double> b, std::span<const double> weights,
+            std::span<double> impulses) const;
+  void flow(std::span<const double> b, std::span<const double> b_rate, std::span<double> y) const;
+
+  // Sources whose signal may carry an impulse, as equations.
+  const std::vector<int>& impulsive_sources() const { return impulsive_sources_; }
+  // Can entering this island's mode change the state without an impulsive source?
+  bool is_constrained() const { return constrained_; }
+
+  // General islands. Jump: from x⁻ given by `inputs` to x_plus (by local state) with impulses Y;
+  // flow: y at the states given by `inputs`. Return a fault if Newton's method does not settle or
+  // the structure is singular there.
+  std::optional<IslandFault> solve_jump(IslandInputs& inputs, std::span<const double> weights,
+                                        std::span<double> impulses, std::span<double> x_plus) const;
+  std::optional<IslandFault> solve_flow(IslandInputs& inputs, std::span<double> y) const;
+
+  // Efforts and flows that a store's law or a source fixes whatever else happens: the equation that
+  // gives them, or −1. Shared through active junctions.
+  int given_by(int variable) const { return given_by_[static_cast<std::size_t>(variable)]; }
+
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::size_t kRowBonds = 128;
+
+  void build_equations(const std::function<bool(JunctionId)>& is_active);
+  void add_junction(const model::Junction& junction, JunctionId id, bool active);
+  void add_element(ElementId id);
+  void add_store_law(Equation& equation, const model::Element& element, int port);
+  void add_resistor_law(Equation& equation, const model::Element& element, int row);
+  void factor_constant();
+  bool find_rates();
+  using Slope = std::function<double(const Equation&, std::size_t)>;
+  Eigen::MatrixXd constrain(const linear::RankRevealingLu& lu, const Slope& slope,
+                            std::vector<linear::SparseVector>& c) const;
+  IslandFault describe_singular(const linear::RankRevealingLu& lu,
+                                const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const;
+  void prepare_rows();
+  bool is_structurally_constrained() const;
+  int local(BondId bond, elements::Variable variable) const;
+  void entry(int row, int column, double value) { matrix_.push_back({row, column, value}); }
+  double store_slope(const Equation& equation, std::size_t i, IslandInputs& inputs,
+                     std::span<const double> x) const;
+  std::vector<double> locals_of(const Equation& equation, std::span<const double> x) const;
+  double right_side(const Equation& equation, IslandInputs& inputs, std::span<const double> x,
+                    std::span<const double> y) const;
+  // M with what varies filled in; a resistor that is not linear gets its slope at y, or 1 for a
+  // jump, in which it takes no part.
+  std::vector<linear::Triplet> assemble(IslandInputs& inputs, std::span<const double> y,
+                                        bool jumping) const;
+  double residual(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
+                  std::span<double> out) const;
+
+  const HybridSystem* system_;
+  std::vector<CellId> cells_;
+  std::vector<int> offsets_;       // of cells_
+  std::vector<BondId> bonds_;
+  std::vector<StateId> states_;
+  std::vector<int> rate_variables_;
+  std::vector<Equation> equations_;
+  std::vector<linear::Triplet> matrix_;     // constant part of M
+  struct Modulated {                        // entries that vary: factor · modulus of element
+    int row, column;
+    double factor;
+    ExprId modulus;
+  };
+  std::vector<Modulated> modulated_;
+  bool direct_ = false;
+  std::optional<IslandFault> fault_;
+  linear::RankRevealingLu lu_;
+  std::vector<linear::SparseVector> c_;     // rows of C
+  Eigen::FullPivLU<Eigen::MatrixXd> c_times_z_;
+  Eigen::MatrixXd release_;                 // n × r: Z (C Z)⁻¹, small islands
+  bool constrained_ = false;
+  std::vector<int> impulsive_sources_;
+  std::vector<std::vector<int>> releasing_;
+  std::vector<int> given_by_;
+  mutable std::vector<int> row_index_;
+  mutable std::deque<LinearRow> rows_;   // references stay valid while more are added
+  std::unordered_map<StateId, int> local_states_;
+  mutable std::vector<double> scratch_;
+};
+
+}  // namespace cradle::compile

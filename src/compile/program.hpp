@@ -1,0 +1,123 @@
+#pragma once
+// Expressions as short postfix programs on a stack. One expression has two programs:
+//   tick: relations are computed from their operands, as inside an instant
+//   flow: relations are read from a table of frozen truths, so that what the solver sees is smooth
+// The environment says what the leaves are worth and which numbers are computed with.
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "cradle/number.hpp"
+#include "expr/pool.hpp"
+
+namespace cradle::compile {
+
+enum class Code : uint8_t {
+  Leaf,         // op, ref, value: the environment knows
+  Truth,        // ref: index of a relation, frozen
+  Apply1, Apply2,
+  JumpIfFalse,  // pops; ref: target
+  JumpIfFalseKeep, JumpIfTrueKeep,  // keeps the value when jumping, pops it otherwise
+  Jump,
+};
+
+struct Instruction {
+  Code code;
+  expr::Op op = expr::Op::Constant;
+  int32_t ref = -1;
+  double value = 0;
+};
+
+struct Program {
+  std::vector<Instruction> code;
+  int depth = 0;  // stack that it needs
+  bool empty() const { return code.empty(); }
+};
+
+enum class Mode { Tick, Flow };
+// `relation_index`: of a relation node, for Flow.
+Program compile(const expr::Pool& pool, ExprId root, Mode mode,
+                const std::function<int(ExprId)>& relation_index);
+
+// Thrown where arithmetic on a + bω has no answer; the engine turns it into a diagnostic.
+struct ArithmeticFault {
+  expr::Op op;
+  Number left, right;
+};
+
+inline double evaluate(expr::Op op, double a) { return expr::apply(op, a); }
+inline double evaluate(expr::Op op, double a, double b) {
+  switch (op) {
+    case expr::Op::Add: return a + b;
+    case expr::Op::Sub: return a - b;
+    case expr::Op::Mul: return a * b;
+    case expr::Op::Div: return a / b;
+    default: return expr::apply(op, a, b);
+  }
+}
+Number evaluate(expr::Op op, const Number& a);
+Number evaluate(expr::Op op, const Number& a, const Number& b);
+
+inline bool is_true(double v) { return v != 0; }
+inline bool is_true(const Number& v) { return v.finite != 0 || v.impulse != 0; }
+
+// Env: Scalar leaf(op, ref, value) and bool truth(relation).
+template <class Scalar, class Env>
+Scalar run(const Program& program, Env& env, std::vector<Scalar>& stack) {
+  // Leaves may run other programs on the same stack: everything is addressed from `base`.
+  const std::size_t base = stack.size();
+  std::size_t pc = 0;
+  const std::size_t end = program.code.size();
+  while (pc < end) {
+    const Instruction& in = program.code[pc++];
+    switch (in.code) {
+      case Code::Leaf: {
+        if (in.op == expr::Op::Constant) {
+          stack.push_back(Scalar(in.value));
+        } else {
+          Scalar value = env.leaf(in.op, in.ref, in.value);
+          stack.push_back(value);
+        }
+        break;
+      }
+      case Code::Truth:
+        stack.push_back(Scalar(env.truth(in.ref) ? 1.0 : 0.0));
+        break;
+      case Code::Apply1:
+        stack.back() = evaluate(in.op, stack.back());
+        break;
+      case Code::Apply2: {
+        Scalar right = stack.back();
+        stack.pop_back();
+        stack.back() = evaluate(in.op, stack.back(), right);
+        break;
+      }
+      case Code::JumpIfFalse: {
+        bool condition = is_true(stack.back());
+        stack.pop_back();
+        if (!condition) pc = static_cast<std::size_t>(in.ref);
+        break;
+      }
+      case Code::JumpIfFalseKeep:
+        if (!is_true(stack.back())) pc = static_cast<std::size_t>(in.ref);
+        else stack.pop_back();
+        break;
+      case Code::JumpIfTrueKeep:
+        if (is_true(stack.back())) pc = static_cast<std::size_t>(in.ref);
+        else stack.pop_back();
+        break;
+      case Code::Jump:
+        pc = static_cast<std::size_t>(in.ref);
+        break;
+    }
+  }
+  CRADLE_ASSERT(stack.size() == base + 1, "a program leaves one value");
+  Scalar result = stack.back();
+  stack.pop_back();
+  return result;
+}
+
+}  // namespace cradle::compile

@@ -1,0 +1,154 @@
+#pragma once
+// HybridSystem: what can be computed of a model once, whatever mode it is in. Const while it runs.
+//
+// The model falls into *cells* (what stays connected when every controlled junction is cut) and
+// integrals. Cells and integrals whose rates read each other form a *unit*: units are coupled only
+// through controlled junctions that are active, and through what happens at instants (guards, pre,
+// frozen relations). So an event touches the units at its junctions and nothing else.
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "compile/program.hpp"
+#include "model/model.hpp"
+
+namespace cradle::compile {
+
+using CellId = Id<struct CellTag>;
+using UnitId = Id<struct UnitTag>;
+using RelationId = Id<struct RelationTag>;
+
+// What an expression reads, each once, in ascending order.
+struct Footprint {
+  std::vector<CellId> cells;
+  std::vector<StateId> states;
+  std::vector<AutomatonId> automata;
+  std::vector<ClockId> clocks;
+  std::vector<PreId> pres;
+  std::vector<RelationId> relations;
+  bool time = false;
+};
+
+// A relation between numbers, wherever it stands. While time flows its truth is frozen and the gap
+// between its sides is watched.
+struct Relation {
+  ExprId expr;
+  bool strict = false;        // gap > 0, otherwise gap >= 0
+  bool watched = true;        // false: == and != change truth at points that no search can find
+  Program gap;                // right side − left side, flow
+  Program truth;              // tick
+  Footprint reads;            // all that its operands read
+  std::vector<UnitId> units;  // of what it reads
+  std::vector<UnitId> used_by;                              // units whose rates depend on it
+  std::vector<std::pair<AutomatonId, int>> guards;          // automaton, transition
+};
+
+struct CompiledTransition {
+  Program guard;  // tick
+  std::vector<RelationId> relations;
+  bool reads_pre = false;
+};
+
+struct CompiledAutomaton {
+  std::vector<CompiledTransition> transitions;
+  std::vector<std::vector<int>> leaving;  // transitions by state they leave
+  bool reads_pre = false;
+  std::vector<AutomatonId> read_by;       // automata whose guards read this one's state
+  std::vector<UnitId> modulates;          // units whose rates read this one's state
+  std::vector<UnitId> adjacent;           // units at its junction
+};
+
+struct Cell {
+  std::vector<BondId> bonds;
+  std::vector<ElementId> elements;
+  std::vector<JunctionId> junctions;   // ordinary ones inside
+  std::vector<JunctionId> controlled;  // at its border
+  UnitId unit;
+};
+
+struct Unit {
+  std::vector<CellId> cells;
+  std::vector<StateId> integrals;
+  std::vector<JunctionId> controlled;   // at the border of its cells
+  std::vector<PreId> pres;              // that its rates read
+  std::vector<RelationId> relations;    // that its rates read
+  std::vector<ClockId> clocks;
+  std::vector<AutomatonId> readers;     // automata whose guards read it
+  std::vector<RelationId> watched_by;   // relations that read it
+  bool has_states = false;
+};
+
+// An expression that is evaluated while time flows and inside instants.
+struct Formula {
+  Program flow;
+  Program tick;
+};
+
+class HybridSystem {
+ public:
+  explicit HybridSystem(const model::Model& model);
+
+  const model::Model& model() const { return *model_; }
+  const Table<CellId, Cell>& cells() const { return cells_; }
+  const Table<UnitId, Unit>& units() const { return units_; }
+  const Table<RelationId, Relation>& relations() const { return relations_; }
+  const CompiledAutomaton& automaton(AutomatonId id) const { return automata_[id]; }
+  CellId cell_of(BondId bond) const { return cell_of_bond_[bond]; }
+  UnitId unit_of(StateId state) const { return unit_of_state_[state]; }
+  UnitId unit_of(BondId bond) const { return cells_[cell_of(bond)].unit; }
+  const std::vector<AutomatonId>& automata_reading_pre() const { return automata_reading_pre_; }
+  const std::vector<AutomatonId>& automata_reading(ClockId clock) const {
+    return automata_by_clock_[clock];
+  }
+  const std::vector<UnitId>& units_reading(ClockId clock) const { return units_by_clock_[clock]; }
+  const std::vector<RelationId>& relations_reading(ClockId clock) const {
+    return relations_by_clock_[clock];
+  }
+
+  // Compiled on first use and kept.
+  const Formula& formula(ExprId expr) const;
+  const Formula& signal(SignalId id) const { return formula(model_->signals[id].value); }
+  Footprint footprint(ExprId expr, bool into_relations) const;
+  RelationId relation_of(ExprId expr) const;
+
+  // The rate of an expression while time flows, as an expression; nullopt (and what stands in the
+  // way) where it reads an effort or flow that no store or source determines directly.
+  std::optional<ExprId> time_derivative(ExprId expr, std::string& obstacle) const;
+
+  // Can this expression carry an impulse in any mode? Efforts and flows that a store's law, a
+  // resistor or an ordinary source pins down never do.
+  bool may_be_impulsive(ExprId expr) const;
+  int index_in_cell(BondId bond) const { return index_in_cell_[bond]; }
+
+ private:
+  void find_cells();
+  void find_relations();
+  void find_units();
+  void index_readers();
+  void compile_automata();
+  bool is_pinned(expr::Op variable, BondId bond) const;
+  std::vector<ExprId> roots_of(const model::Element& element) const;
+
+  const model::Model* model_;
+  Table<CellId, Cell> cells_;
+  Table<UnitId, Unit> units_;
+  Table<RelationId, Relation> relations_;
+  std::unordered_map<ExprId, RelationId> relation_index_;
+  Table<AutomatonId, CompiledAutomaton> automata_;
+  Table<BondId, CellId> cell_of_bond_;
+  Table<BondId, int> index_in_cell_;
+  Table<StateId, UnitId> unit_of_state_;
+  std::vector<AutomatonId> automata_reading_pre_;
+  Table<ClockId, std::vector<AutomatonId>> automata_by_clock_;
+  Table<ClockId, std::vector<UnitId>> units_by_clock_;
+  Table<ClockId, std::vector<RelationId>> relations_by_clock_;
+  mutable std::unordered_map<ExprId, std::unique_ptr<Formula>> formulas_;
+  mutable std::vector<uint32_t> seen_nodes_, seen_signals_;
+  mutable uint32_t seen_mark_ = 0;
+  mutable int pin_depth_ = 0;
+};
+
+}  // namespace cradle::compile

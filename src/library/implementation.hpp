@@ -1,0 +1,33 @@
+#pragma once
+// What stands behind the public Model: the text, the flat model and the system compiled from it.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compile/system.hpp"
+#include "cradle/cradle.hpp"
+#include "model/elaborate.hpp"
+
+namespace cradle {
+
+struct Model::Impl {
+  model::Loader::File file;
+  bool readable = true;  // the file itself could be read
+  std::vector<model::Override> overrides;
+  model::Loaded loaded;
+  std::unique_ptr<compile::HybridSystem> system;  // null unless ok
+
+  void build();
+};
+
+// Reads files relative to the importing one, and std/… from the library that is built in.
+model::Loader file_loader();
+// nullopt if it cannot be read.
+std::optional<std::string> read_file(const std::string& path);
+
+// Structure of modes that can be judged without running.
+std::vector<Diagnostic> check_modes(const compile::HybridSystem& system, int max_modes);
+
+}  // namespace cradle

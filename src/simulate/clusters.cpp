@@ -1,0 +1,243 @@
+#include "simulate/clusters.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace cradle::simulate {
+
+namespace {
+
+std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
+
+// ẋ of a cluster. What goes wrong in a law is kept for the engine, because solvers written in C
+// cannot let exceptions through; they see a value that is not finite.
+class ClusterRhs : public solve::Rhs {
+ public:
+  ClusterRhs(Cluster& cluster, FlowEvaluator& flow, const HybridSystem& system)
+      : cluster_(cluster), flow_(flow), system_(system) {}
+
+  void derivative(double t, std::span<const double> x, std::span<double> dxdt) override {
+    try {
+      flow_.begin(t);
+      for (std::size_t i = 0; i < x.size(); ++i) flow_.set_state(cluster_.states[i], x[i]);
+      std::size_t i = 0;
+      for (const auto& slot : cluster_.slots) {
+        const int count = static_cast<int>(slot->island->states().size());
+        for (int s = 0; s < count; ++s) {
+          dxdt[i++] = flow_.variable(*slot, slot->island->rate_variable(s));
+        }
+      }
+      for (StateId integral : cluster_.integrals) {
+        dxdt[i++] = flow_.formula(system_.model().states[integral].rate);
+      }
+    } catch (...) {
+      cluster_.rhs_failure = std::current_exception();
+      flow_.abandon();
+      std::fill(dxdt.begin(), dxdt.end(), std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+
+ private:
+  Cluster& cluster_;
+  FlowEvaluator& flow_;
+  const HybridSystem& system_;
+};
+
+template <class T>
+void append_unique(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+  std::sort(to.begin(), to.end());
+  to.erase(std::unique(to.begin(), to.end()), to.end());
+}
+
+}  // namespace
+
+std::size_t Clusters::KeyHash::operator()(const std::vector<int32_t>& key) const noexcept {
+  uint64_t h = 0xcbf29ce484222325ull;
+  for (int32_t v : key) h = (h ^ static_cast<uint32_t>(v)) * 0x100000001b3ull;
+  return h;
+}
+
+Clusters::Clusters(Runtime& runtime, FlowEvaluator& flow, Statistics& statistics)
+    : runtime_(runtime), flow_(flow), statistics_(statistics) {
+  unit_mark_.assign(runtime.system.units().size(), 0);
+}
+
+// The units that active junctions join to this one, in ascending order.
+std::vector<UnitId> Clusters::collect(UnitId start) {
+  const HybridSystem& system = runtime_.system;
+  const model::Model& m = system.model();
+  std::vector<UnitId> found{start};
+  unit_mark_[at(start)] = mark_;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (JunctionId junction : system.units()[found[i]].controlled) {
+      if (!runtime_.is_active(junction)) continue;
+      for (UnitId next : system.automaton(m.junctions[junction].automaton).adjacent) {
+        if (unit_mark_[at(next)] == mark_) continue;
+        unit_mark_[at(next)] = mark_;
+        found.push_back(next);
+      }
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<int32_t> Clusters::key_of(const std::vector<UnitId>& units) const {
+  std::vector<int32_t> key{units[0].index};
+  for (UnitId unit : units) {
+    for (JunctionId junction : runtime_.system.units()[unit].controlled) {
+      key.push_back(2 * junction.index + (runtime_.is_active(junction) ? 1 : 0));
+    }
+  }
+  return key;
+}
+
+std::vector<Cluster*> Clusters::rebuild(const std::vector<UnitId>& units) {
+  ++mark_;
+  std::vector<Cluster*> fresh;
+  for (UnitId unit : units) {
+    if (unit_mark_[at(unit)] == mark_) continue;
+    std::vector<UnitId> members = collect(unit);
+    std::vector<int32_t> key = key_of(members);
+    auto it = kept_.find(key);
+    if (it == kept_.end()) {
+      std::unique_ptr<Cluster> cluster = build(std::move(members));
+      cluster->key = key;
+      bytes_ += cluster->bytes;
+      ++statistics_.islands_analysed;
+      it = kept_.emplace(std::move(key), std::move(cluster)).first;
+    } else {
+      ++statistics_.islands_reused;
+    }
+    if (!it->second->in_force) {
+      install(*it->second);
+      fresh.push_back(it->second.get());
+    }
+  }
+  return fresh;
+}
+
+std::unique_ptr<Cluster> Clusters::build(std::vector<UnitId> units) {
+  const HybridSystem& system = runtime_.system;
+  auto cluster = std::make_unique<Cluster>();
+  cluster->units = std::move(units);
+  add_islands(*cluster);
+  for (UnitId id : cluster->units) {
+    const compile::Unit& unit = system.units()[id];
+    for (StateId integral : unit.integrals) cluster->integrals.push_back(integral);
+    append_unique(cluster->pres, unit.pres);
+    append_unique(cluster->relations, unit.relations);
+  }
+  cluster->states.insert(cluster->states.end(), cluster->integrals.begin(),
+                         cluster->integrals.end());
+  const int dimension = static_cast<int>(cluster->states.size());
+  if (dimension > 0) {
+    cluster->rhs = std::make_unique<ClusterRhs>(*cluster, flow_, system);
+    solve::Settings settings;
+    settings.relative_tolerance = runtime_.options.relative_tolerance;
+    settings.absolute_tolerance = runtime_.options.absolute_tolerance;
+    settings.max_step = runtime_.options.max_step;
+    cluster->solver =
+        solve::make_solver(runtime_.options.solver, *cluster->rhs, dimension, settings);
+  }
+  cluster->bytes = sizeof(Cluster) + cluster->states.size() * 200 + cluster->units.size() * 16;
+  for (const auto& slot : cluster->slots) cluster->bytes += slot->island->bytes();
+  return cluster;
+}
+
+// Cells joined by active junctions, island by island, in ascending order of their first cell.
+void Clusters::add_islands(Cluster& cluster) {
+  const HybridSystem& system = runtime_.system;
+  const model::Model& m = system.model();
+  std::unordered_map<CellId, bool> seen;
+  for (UnitId unit : cluster.units) {
+    for (CellId start : system.units()[unit].cells) {
+      if (!seen.emplace(start, true).second) continue;
+      std::vector<CellId> cells{start};
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        for (JunctionId junction : system.cells()[cells[i]].controlled) {
+          if (!runtime_.is_active(junction)) continue;
+          for (const model::BondEnd& end : m.junctions[junction].bonds) {
+            CellId next = system.cell_of(end.bond);
+            if (seen.emplace(next, true).second) cells.push_back(next);
+          }
+        }
+      }
+      std::sort(cells.begin(), cells.end());
+      auto slot = std::make_unique<Slot>();
+      slot->island = find_island(std::move(cells));
+      const auto& states = slot->island->states();
+      cluster.states.insert(cluster.states.end(), states.begin(), states.end());
+      cluster.slots.push_back(std::move(slot));
+    }
+  }
+}
+
+std::shared_ptr<const Island> Clusters::find_island(std::vector<CellId> cells) {
+  std::vector<int32_t> key{cells[0].index};
+  for (CellId cell : cells) {
+    for (JunctionId junction : runtime_.system.cells()[cell].controlled) {
+      key.push_back(2 * junction.index + (runtime_.is_active(junction) ? 1 : 0));
+    }
+  }
+  std::shared_ptr<const Island>& island = islands_[key];
+  if (!island) {
+    island = std::make_shared<const Island>(
+        runtime_.system, std::move(cells),
+        [this](JunctionId junction) { return runtime_.is_active(junction); });
+    if (island->fault()) {
+      compile::IslandFault fault = *island->fault();
+      islands_.erase(key);
+      throw IslandProblem{fault};
+    }
+  }
+  return island;
+}
+
+void Clusters::install(Cluster& cluster) {
+  for (UnitId unit : cluster.units) {
+    Cluster*& slot = runtime_.cluster_of_unit[at(unit)];
+    if (slot != nullptr) slot->in_force = false;
+    slot = &cluster;
+  }
+  for (const auto& slot : cluster.slots) {
+    for (CellId cell : slot->island->cells()) {
+      runtime_.slot_of_cell[at(cell)] = slot.get();
+      changed_cells_.push_back(cell);
+    }
+  }
+  for (std::size_t i = 0; i < cluster.states.size(); ++i) {
+    runtime_.component_of_state[at(cluster.states[i])] = static_cast<int>(i);
+  }
+  cluster.in_force = true;
+  cluster.installed = ++version_;
+  cluster.at = runtime_.now;
+  cluster.end = runtime_.now;
+  cluster.audited = runtime_.now;
+  cluster.stepped = false;
+}
+
+void Clusters::settle_arrival() {
+  for (CellId cell : changed_cells_) {
+    runtime_.arrival_slot_of_cell[at(cell)] = runtime_.slot_of_cell[at(cell)];
+  }
+  changed_cells_.clear();
+}
+
+void Clusters::trim() {
+  if (bytes_ <= static_cast<std::size_t>(runtime_.options.mode_cache_bytes)) return;
+  for (auto it = kept_.begin(); it != kept_.end();) {
+    if (it->second->in_force) {
+      ++it;
+    } else {
+      bytes_ -= it->second->bytes;
+      it = kept_.erase(it);
+    }
+  }
+  for (auto it = islands_.begin(); it != islands_.end();) {
+    it = it->second.use_count() == 1 ? islands_.erase(it) : std::next(it);
+  }
+}
+
+}  // namespace cradle::simulate

@@ -1,0 +1,52 @@
+#pragma once
+// Which clusters a mode has. Structure is computed once per combination of junction activities
+// around a cluster, kept, and found again by that key; memory is bounded.
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "simulate/flow_evaluator.hpp"
+#include "simulate/runtime.hpp"
+
+namespace cradle::simulate {
+
+class Clusters {
+ public:
+  Clusters(Runtime& runtime, FlowEvaluator& flow, Statistics& statistics);
+
+  // Puts the clusters of these units in force for the present mode. All of them must have arrived
+  // at runtime.now. Returns the clusters that are new in force.
+  std::vector<Cluster*> rebuild(const std::vector<UnitId>& units);
+  // After an ε-step: what is in force is what the next arrival sees.
+  void settle_arrival();
+  // Forgets what is not in force when too much is kept. Only between instants.
+  void trim();
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct KeyHash {
+    std::size_t operator()(const std::vector<int32_t>& key) const noexcept;
+  };
+  std::vector<UnitId> collect(UnitId start);
+  std::vector<int32_t> key_of(const std::vector<UnitId>& units) const;
+  std::unique_ptr<Cluster> build(std::vector<UnitId> units);
+  void add_islands(Cluster& cluster);
+  std::shared_ptr<const Island> find_island(std::vector<CellId> cells);
+  void install(Cluster& cluster);
+
+  Runtime& runtime_;
+  FlowEvaluator& flow_;
+  Statistics& statistics_;
+  std::unordered_map<std::vector<int32_t>, std::unique_ptr<Cluster>, KeyHash> kept_;
+  std::unordered_map<std::vector<int32_t>, std::shared_ptr<const Island>, KeyHash> islands_;
+  std::vector<CellId> changed_cells_;
+  std::vector<uint32_t> unit_mark_;
+  uint32_t mark_ = 0;
+  uint64_t version_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace cradle::simulate

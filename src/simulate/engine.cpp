@@ -1,0 +1,312 @@
+#include "simulate/engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simulate/initial.hpp"
+
+namespace cradle::simulate {
+
+namespace {
+
+std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
+
+// Crossings nearer than this are one instant: no location can tell them apart.
+double simultaneity(double t) {
+  return 32 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), 1e-300);
+}
+
+std::vector<std::string> names_of(const std::vector<RecordedColumn>& columns) {
+  std::vector<std::string> out;
+  for (const RecordedColumn& column : columns) out.push_back(column.name);
+  return out;
+}
+
+Trajectory empty_trajectory(const model::Model& m, const std::vector<RecordedColumn>& columns) {
+  std::vector<std::string> automata;
+  std::vector<std::vector<std::string>> states;
+  for (const model::Automaton& automaton : m.automata) {
+    automata.push_back(automaton.name);
+    states.push_back(automaton.states);
+  }
+  return Trajectory(names_of(columns), std::move(automata), std::move(states));
+}
+
+}  // namespace
+
+Engine::Engine(const HybridSystem& system, Options options, std::vector<RecordedColumn> columns)
+    : system_(system),
+      options_(std::move(options)),
+      columns_(std::move(columns)),
+      runtime_(system, options_),
+      flow_(runtime_, FlowEvaluator::View::Present),
+      arrival_(runtime_, FlowEvaluator::View::Arrival),
+      tick_(runtime_, arrival_),
+      clusters_(runtime_, flow_, statistics_),
+      audit_(runtime_, flow_, arrival_, tick_),
+      zeno_(system.model().automata.size()),
+      trajectory_(empty_trajectory(system.model(), columns_)) {
+  const model::Model& m = system.model();
+  watches_.resize(system.relations().size());
+  automaton_mark_.assign(m.automata.size(), 0);
+  unit_mark_.assign(system.units().size(), 0);
+  integral_may_jump_.assign(m.states.size(), 0);
+  for (std::size_t s = 0; s < m.states.size(); ++s) {
+    const model::State& state = m.states[StateId(s)];
+    if (state.element.valid()) continue;
+    integral_may_jump_[s] = state.impulse.valid() || system.may_be_impulsive(state.rate);
+  }
+}
+
+// Runs a piece of the engine; what goes wrong ends the run with a diagnosis.
+template <class Work>
+void Engine::guarded(Work&& work) {
+  try {
+    work();
+    return;
+  } catch (const RunFault& fault) {
+    fail(fault);
+  } catch (const IslandProblem& problem) {
+    fail(describe(problem.fault));
+  } catch (const LoopFault& fault) {
+    fail(describe(fault));
+  } catch (const compile::ArithmeticFault& fault) {
+    fail(describe(fault));
+  }
+  flow_.abandon();
+  arrival_.abandon();
+  tick_.abandon();
+}
+
+void Engine::fail(const RunFault& fault) {
+  outcome_.ending = fault.ending;
+  outcome_.at = now_;
+  if (!fault.diagnostic.kind.empty()) outcome_.diagnostics.push_back(fault.diagnostic);
+}
+
+bool Engine::advance() {
+  const std::size_t before = trajectory_.size();
+  if (outcome_.ending != Ending::Running) return false;
+  while (outcome_.ending == Ending::Running && trajectory_.size() == before) {
+    guarded([this] {
+      if (!started_) start();
+      else step_agenda();
+    });
+  }
+  return true;
+}
+
+void Engine::run() {
+  while (outcome_.ending == Ending::Running) {
+    guarded([this] {
+      if (!started_) start();
+      while (outcome_.ending == Ending::Running) step_agenda();
+    });
+  }
+}
+
+void Engine::start() {
+  started_ = true;
+  const model::Model& m = system_.model();
+  if (!options_.until && !m.until) {
+    Diagnostic diagnostic("run.no-end", "nothing says how long the run shall be");
+    diagnostic.help("give --until T, or write `until T` into the model");
+    throw RunFault{Ending::ModelError, diagnostic};
+  }
+  until_ = options_.until ? *options_.until : *m.until;
+  for (std::size_t c = 0; c < m.clocks.size(); ++c) {
+    const model::Clock& clock = m.clocks[ClockId(c)];
+    int64_t& count = runtime_.clock_count[c];
+    count = static_cast<int64_t>(std::floor(-clock.offset / clock.period)) + 1;
+    const double due = clock.offset + static_cast<double>(count) * clock.period;
+    if (due <= until_) agenda_.push({due, Entry::Kind::Clock, static_cast<int64_t>(c), 0});
+  }
+  runtime_.arrival_clock_count = runtime_.clock_count;
+  std::vector<UnitId> all;
+  for (std::size_t u = 0; u < system_.units().size(); ++u) all.push_back(UnitId(u));
+  clusters_.rebuild(all);
+  clusters_.settle_arrival();
+  set_initial_state(runtime_, flow_);
+  modes_seen_.insert(mode_hash_);
+  audit_.begin();
+  arrival_.begin(0);
+  tick_.begin(TickEvaluator::View::Committed);
+  std::vector<RelationId> relations;
+  for (std::size_t r = 0; r < system_.relations().size(); ++r) relations.push_back(RelationId(r));
+  refresh_truths(relations);
+  if (options_.every > 0 && options_.record) {
+    samples_taken_ = 1;
+    agenda_.push({options_.every, Entry::Kind::Sample, 0, 0});
+  }
+  Triggers triggers;
+  triggers.start = true;
+  instant(0, triggers);
+  for (RelationId r : relations) rewatch(r);
+  statistics_.modes_visited = static_cast<int64_t>(modes_seen_.size());
+}
+
+void Engine::check_progress() {
+  if (!options_.progress || ++quiet_ < 64) return;
+  quiet_ = 0;
+  if (!options_.progress(runtime_.now)) {
+    outcome_.ending = Ending::Cancelled;
+    outcome_.at = {runtime_.now, 0, 0};
+  }
+}
+
+Cluster* Engine::cluster_at(int64_t unit, uint64_t version) {
+  Cluster* cluster = runtime_.cluster_of_unit[static_cast<std::size_t>(unit)];
+  return cluster->installed == version ? cluster : nullptr;
+}
+
+void Engine::step_agenda() {
+  check_progress();
+  if (outcome_.ending != Ending::Running) return;
+  if (agenda_.empty() || agenda_.top().time > until_) {
+    finish();
+    return;
+  }
+  const Entry entry = agenda_.top();
+  agenda_.pop();
+  switch (entry.kind) {
+    case Entry::Kind::Crossing:
+    case Entry::Kind::Clock:
+      gather_and_tick(entry);
+      break;
+    case Entry::Kind::TimeWatch: {
+      Watch& watch = watches_[static_cast<std::size_t>(entry.id)];
+      if (watch.version == entry.version) scan(RelationId(static_cast<std::size_t>(entry.id)));
+      break;
+    }
+    case Entry::Kind::Sample: {
+      record_evolving(entry.time);
+      const double next = static_cast<double>(++samples_taken_) * options_.every;
+      if (next <= until_) agenda_.push({next, Entry::Kind::Sample, 0, 0});
+      break;
+    }
+    case Entry::Kind::ClusterEnd:
+      if (Cluster* cluster = cluster_at(entry.id, entry.version)) step_cluster(*cluster);
+      break;
+  }
+  statistics_.modes_visited = static_cast<int64_t>(modes_seen_.size());
+}
+
+// All crossings and clocks of one instant.
+void Engine::gather_and_tick(const Entry& first) {
+  Triggers triggers;
+  double t = first.time;
+  bool mergeable = true;  // a time that the model names is kept exactly
+  auto take = [&](const Entry& entry) {
+    if (entry.kind == Entry::Kind::Clock) {
+      ClockId clock(static_cast<std::size_t>(entry.id));
+      triggers.clocks.push_back(clock);
+      mergeable = false;
+      const model::Clock& c = system_.model().clocks[clock];
+      const auto next = static_cast<double>(runtime_.clock_count[at(clock)] + 1);
+      const double due = c.offset + next * c.period;
+      if (due <= until_) agenda_.push({due, Entry::Kind::Clock, entry.id, 0});
+      return;
+    }
+    Watch& watch = watches_[static_cast<std::size_t>(entry.id)];
+    if (watch.version != entry.version) return;
+    watch.pending = false;
+    RelationId r(static_cast<std::size_t>(entry.id));
+    if (system_.relations()[r].units.empty()) mergeable = false;
+    if (is_live(system_.relations()[r])) triggers.relations.push_back(r);
+  };
+  take(first);
+  while (!agenda_.empty()) {
+    const Entry& next = agenda_.top();
+    const bool crossing = next.kind == Entry::Kind::Crossing;
+    const bool same = next.time == t && (crossing || next.kind == Entry::Kind::Clock);
+    const bool close = crossing && mergeable && next.time <= first.time + simultaneity(t) &&
+                       next.time <= until_ &&
+                       !system_.relations()[RelationId(static_cast<std::size_t>(next.id))]
+                            .units.empty();
+    if (!same && !close) break;
+    t = next.time;
+    Entry entry = next;
+    agenda_.pop();
+    take(entry);
+  }
+  if (triggers.relations.empty() && triggers.clocks.empty()) return;
+  instant(t, triggers);
+}
+
+void Engine::solver_failure(const Cluster& cluster, solve::StepResult result) {
+  Diagnostic diagnostic("run.solver", "");
+  const std::string what = result == solve::StepResult::NotFinite
+                               ? "a rate is not finite"
+                               : result == solve::StepResult::StepTooSmall
+                                     ? "the tolerance cannot be met with any step"
+                                     : cluster.solver->failure();
+  diagnostic.message = "time cannot go on from " + to_string(now_) + ": " + what;
+  std::string states;
+  int shown = 0;
+  for (StateId s : cluster.states) {
+    if (++shown > 6) {
+      states += ", …";
+      break;
+    }
+    if (!states.empty()) states += ", ";
+    states += system_.model().states[s].name + " = " + format_number(runtime_.x[at(s)]);
+  }
+  diagnostic.at(system_.model().states[cluster.states[0]].span);
+  diagnostic.note("state", states);
+  diagnostic.help("look for a law or source that has no value there (a division by zero, the root "
+                  "of a negative number), or ask for a looser --tolerance");
+  throw RunFault{Ending::SolverFailure, diagnostic};
+}
+
+void Engine::step_cluster(Cluster& cluster) {
+  if (cluster.end >= until_) return;
+  if (cluster.stepped) {
+    if (options_.audit) audit_.evolved(cluster, cluster.end);
+    if (options_.record_steps) record_evolving(cluster.end);
+  }
+  runtime_.now = std::max(runtime_.now, cluster.end);
+  now_ = {runtime_.now, 0, 0};
+  const solve::StepResult result = cluster.solver->step(until_);
+  if (result != solve::StepResult::Ok) {
+    for (std::size_t i = 0; i < cluster.states.size(); ++i) {
+      runtime_.x[at(cluster.states[i])] = cluster.solver->state()[i];
+    }
+    if (cluster.rhs_failure) std::rethrow_exception(cluster.rhs_failure);
+    solver_failure(cluster, result);
+  }
+  cluster.rhs_failure = nullptr;
+  cluster.stepped = true;
+  cluster.end = cluster.solver->end();
+  const solve::Solver::Counts counts = cluster.solver->counts();
+  statistics_.solver_steps += counts.steps - cluster.counted.steps;
+  statistics_.rejected_steps += counts.rejected - cluster.counted.rejected;
+  statistics_.evaluations += counts.evaluations - cluster.counted.evaluations;
+  cluster.counted = counts;
+  if (statistics_.solver_steps > options_.max_steps) {
+    throw bound_reached("--max-steps", options_.max_steps, "the solver needs too many steps");
+  }
+  if (cluster.end < until_) {
+    agenda_.push({cluster.end, Entry::Kind::ClusterEnd, cluster.units[0].index,
+                  cluster.installed});
+  }
+  watch_cluster(cluster);
+}
+
+void Engine::finish() {
+  runtime_.now = until_;
+  now_ = {until_, 0, 0};
+  if (options_.audit) {
+    for (Cluster* cluster : runtime_.cluster_of_unit) {
+      if (cluster->stepped && cluster->audited < until_) audit_.evolved(*cluster, until_);
+    }
+  }
+  record_evolving(until_);
+  for (Cluster* cluster : runtime_.cluster_of_unit) runtime_.arrive(*cluster);
+  outcome_.ending = Ending::Finished;
+  outcome_.at = now_;
+}
+
+EnergyAudit Engine::audit() const { return const_cast<Audit&>(audit_).result(); }
+
+}  // namespace cradle::simulate

@@ -1,0 +1,55 @@
+#pragma once
+// Values while time flows: plain doubles, relations frozen, each signal and each effort or flow
+// computed on demand and at most once per evaluation. Also gives the values on arrival at an
+// instant, before anything jumps there.
+
+#include <span>
+#include <vector>
+
+#include "simulate/runtime.hpp"
+
+namespace cradle::simulate {
+
+class FlowEvaluator : public compile::IslandInputs {
+ public:
+  enum class View { Present, Arrival };  // which islands are looked at
+
+  FlowEvaluator(Runtime& runtime, View view);
+
+  // A new evaluation at time t. States not set with set_state come from the clusters' dense output.
+  void begin(double t);
+  void set_state(StateId id, double value);
+  double time() const { return time_; }
+
+  double state(StateId id) override;
+  double formula(ExprId expr) override;
+  double formula(ExprId expr, std::span<const double> locals) override;
+  double run(const compile::Program& program);
+  double variable(Slot& slot, int local);  // an effort or flow of an island
+
+  // For compile::run.
+  double leaf(expr::Op op, int32_t ref, double value);
+  bool truth(int32_t relation) const { return runtime_.truth[static_cast<std::size_t>(relation)]; }
+
+  void abandon() { stack_.clear(); trail_.clear(); }  // after an exception
+
+ private:
+  int mode(int32_t automaton) const;
+  int64_t clock_count(int32_t clock) const;
+  double signal(SignalId id);
+  double power(expr::Op op, BondId bond);
+  double right_side(Slot& slot, const compile::Equation& equation);
+  void solve_whole(Slot& slot);
+
+  Runtime& runtime_;
+  View view_;
+  uint64_t stamp_ = 0;
+  double time_ = 0;
+  std::vector<double> stack_;
+  std::span<const double> locals_;
+  std::vector<double> states_, signals_;
+  std::vector<uint64_t> state_stamp_, signal_stamp_, signal_busy_;
+  std::vector<SignalId> trail_;
+};
+
+}  // namespace cradle::simulate

@@ -1,0 +1,44 @@
+#include "simulate/engine.hpp"
+
+namespace cradle::simulate {
+
+void Engine::record_modes(std::size_t row) {
+  for (std::size_t a = 0; a < runtime_.mode.size(); ++a) {
+    trajectory_.set_mode(row, a, static_cast<uint8_t>(runtime_.mode[a]));
+  }
+}
+
+// ⟨t − ε, 0⟩: what stood before anything happened at this instant.
+void Engine::record_before() {
+  if (!options_.record) return;
+  const std::size_t row = trajectory_.add_row({runtime_.now, -1, 0}, RowKind::Before);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    trajectory_.set_value(row, c, arrival_.formula(columns_[c].value));
+  }
+  for (std::size_t a = 0; a < runtime_.arrival_mode.size(); ++a) {
+    trajectory_.set_mode(row, a, static_cast<uint8_t>(runtime_.arrival_mode[a]));
+  }
+}
+
+std::size_t Engine::record_tick(int k, int n) {
+  const std::size_t row = trajectory_.add_row({runtime_.now, k, n}, RowKind::Real);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    trajectory_.set_value(row, c, tick_.value(columns_[c].value));
+  }
+  record_modes(row);
+  return row;
+}
+
+void Engine::record_evolving(double t) {
+  if (!options_.record) return;
+  const std::size_t size = trajectory_.size();
+  if (size > 0 && trajectory_.instant(size - 1).t >= t) return;
+  flow_.begin(t);
+  const std::size_t row = trajectory_.add_row({t, 0, 0}, RowKind::Evolving);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    trajectory_.set_value(row, c, flow_.formula(columns_[c].value));
+  }
+  record_modes(row);
+}
+
+}  // namespace cradle::simulate

@@ -1,0 +1,51 @@
+#include "simulate/runtime.hpp"
+
+namespace cradle::simulate {
+
+Runtime::Runtime(const HybridSystem& s, const Options& o) : system(s), options(o) {
+  const model::Model& m = s.model();
+  x.assign(m.states.size(), 0.0);
+  truth.assign(s.relations().size(), 0);
+  clock_count.assign(m.clocks.size(), 0);
+  pre_value.assign(m.pool.pres().size(), 0.0);
+  slot_of_cell.assign(s.cells().size(), nullptr);
+  arrival_slot_of_cell.assign(s.cells().size(), nullptr);
+  cluster_of_unit.assign(s.units().size(), nullptr);
+  component_of_state.assign(m.states.size(), -1);
+  for (const model::Automaton& automaton : m.automata) mode.push_back(automaton.initial);
+  arrival_mode = mode;
+  arrival_clock_count = clock_count;
+}
+
+bool Runtime::is_active(JunctionId junction) const {
+  const model::Model& m = system.model();
+  AutomatonId automaton = m.junctions[junction].automaton;
+  if (!automaton.valid()) return true;
+  int state = mode[static_cast<std::size_t>(automaton.index)];
+  return m.automata[automaton].active[static_cast<std::size_t>(state)];
+}
+
+void Runtime::arrive(Cluster& cluster) {
+  if (cluster.at == now) return;
+  if (cluster.stepped) {
+    for (std::size_t i = 0; i < cluster.states.size(); ++i) {
+      x[static_cast<std::size_t>(cluster.states[i].index)] =
+          cluster.solver->interpolate(now, static_cast<int>(i));
+    }
+  }
+  cluster.at = now;
+}
+
+double Runtime::state_at(StateId state, double t) {
+  Cluster& cluster = cluster_of(state);
+  const auto index = static_cast<std::size_t>(state.index);
+  if (cluster.at == t || !cluster.stepped) return x[index];
+  return cluster.solver->interpolate(t, component_of_state[index]);
+}
+
+double Runtime::clock_phase(ClockId id, double t, int64_t count) const {
+  const model::Clock& clock = system.model().clocks[id];
+  return (t - (clock.offset + static_cast<double>(count - 1) * clock.period)) / clock.period;
+}
+
+}  // namespace cradle::simulate

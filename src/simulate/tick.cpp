@@ -1,0 +1,417 @@
+// One instant of real time: the tick of semantics, section 6.
+
+#include <algorithm>
+
+#include "simulate/engine.hpp"
+
+namespace cradle::simulate {
+
+namespace {
+
+std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
+
+uint64_t mix(uint64_t v) {  // splitmix64
+  v += 0x9e3779b97f4a7c15ull;
+  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
+  v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
+  return v ^ (v >> 31);
+}
+
+uint64_t mode_key(AutomatonId automaton, int state) {
+  return mix((static_cast<uint64_t>(automaton.index) << 16) + static_cast<uint64_t>(state));
+}
+
+}  // namespace
+
+void Engine::add_candidate(Touched& touched, AutomatonId automaton) {
+  if (automaton_mark_[at(automaton)] == mark_) return;
+  automaton_mark_[at(automaton)] = mark_;
+  touched.candidates.push_back(automaton);
+}
+
+// Everything in a cluster may change when one part does; who reads it has to look again.
+void Engine::touch_cluster(Touched& touched, Cluster& cluster) {
+  if (cluster.stepped && cluster.audited < runtime_.now) audit_.evolved(cluster, runtime_.now);
+  runtime_.arrive(cluster);
+  for (UnitId unit : cluster.units) {
+    if (unit_mark_[at(unit)] == mark_) continue;
+    unit_mark_[at(unit)] = mark_;
+    touched.units.push_back(unit);
+    for (AutomatonId reader : system_.units()[unit].readers) add_candidate(touched, reader);
+  }
+}
+
+void Engine::touch_units(Touched& touched, const std::vector<UnitId>& units) {
+  for (UnitId unit : units) {
+    if (unit_mark_[at(unit)] != mark_) {
+      touch_cluster(touched, *runtime_.cluster_of_unit[at(unit)]);
+    }
+  }
+}
+
+Engine::Touched Engine::first_touch(const Triggers& triggers) {
+  ++mark_;
+  Touched touched;
+  for (ClockId clock : triggers.clocks) {
+    ++runtime_.clock_count[at(clock)];
+    for (AutomatonId automaton : system_.automata_reading(clock)) {
+      add_candidate(touched, automaton);
+    }
+    touch_units(touched, system_.units_reading(clock));
+    const auto& relations = system_.relations_reading(clock);
+    touched.relations.insert(touched.relations.end(), relations.begin(), relations.end());
+  }
+  for (RelationId id : triggers.relations) {
+    const compile::Relation& relation = system_.relations()[id];
+    touched.relations.push_back(id);
+    for (auto [automaton, transition] : relation.guards) add_candidate(touched, automaton);
+    touch_units(touched, relation.used_by);
+  }
+  if (triggers.start) {
+    for (std::size_t a = 0; a < runtime_.mode.size(); ++a) add_candidate(touched, AutomatonId(a));
+    for (std::size_t u = 0; u < system_.units().size(); ++u) touch_units(touched, {UnitId(u)});
+  }
+  for (AutomatonId automaton : system_.automata_reading_pre()) add_candidate(touched, automaton);
+  return touched;
+}
+
+// Something does happen here: the values just before it are recorded, and clusters whose rates read
+// pre see a new arrival.
+void Engine::happen(Touched& touched, bool& happened) {
+  if (happened) return;
+  happened = true;
+  record_before();
+  touch_pre_readers(touched);
+}
+
+void Engine::touch_pre_readers(Touched& touched) {
+  for (Cluster* cluster : pre_readers_) touch_cluster(touched, *cluster);
+}
+
+void Engine::instant(double t, const Triggers& triggers) {
+  runtime_.now = t;
+  now_ = {t, 0, 0};
+  arrival_.begin(t);
+  Touched touched = first_touch(triggers);
+  bool happened = triggers.start;
+  if (!touched.units.empty()) happen(touched, happened);
+
+  bool jumped = false;
+  std::size_t last_row = 0;
+  for (int k = 0;; ++k) {
+    now_ = {t, k, 0};
+    if (k > options_.max_epsilon_steps) {
+      throw bound_reached("--max-epsilon-steps", options_.max_epsilon_steps,
+                          "the state keeps jumping without time going on");
+    }
+    arrival_.begin(t);
+    tick_.begin(TickEvaluator::View::Committed);
+    std::vector<AutomatonId> held;
+    std::vector<Move> moves = enabled(touched.candidates, true, held);
+    if (k > 0) {
+      if (!jumped && moves.empty()) break;
+      ++statistics_.epsilon_steps;
+      if (jumped && !moves.empty()) {
+        ++statistics_.pinnacles;
+        if (options_.record) trajectory_.set_kind(last_row, RowKind::Pinnacle);
+      }
+    }
+    touched.switched.clear();
+    if (!moves.empty()) {
+      happen(touched, happened);
+      apply(moves, touched);
+    }
+    if (!microsteps(touched, k, happened, last_row)) break;
+    jumped = commit(touched);
+    if (jumped) ++statistics_.jumps;
+  }
+  now_ = {t, 0, 0};
+  if (happened) {
+    leave_instant(touched);
+  } else {
+    settle(touched);
+    for (RelationId r : touched.relations) rewatch(r);
+  }
+}
+
+bool Engine::microsteps(Touched& touched, int k, bool& happened, std::size_t& last_row) {
+  const std::vector<int> begin = runtime_.mode;
+  std::vector<std::vector<Move>> trail;
+  std::vector<std::vector<std::pair<int32_t, int>>> tried;
+  std::vector<std::pair<int32_t, int>> signature;
+  for (int n = 0;; ++n) {
+    now_ = {runtime_.now, k, n};
+    if (n > options_.max_microsteps) {
+      throw bound_reached("--max-microsteps", options_.max_microsteps,
+                          "inference does not settle");
+    }
+    tick_.begin(TickEvaluator::View::Tried);
+    std::vector<AutomatonId> held;
+    std::vector<Move> moves = enabled(touched.candidates, false, held);
+    if (!happened && moves.empty()) return false;
+    happen(touched, happened);
+    ++statistics_.microsteps;
+    if (options_.record) last_row = record_tick(k, n);
+    if (moves.empty()) return true;
+    ++statistics_.mythical;
+    if (options_.record) trajectory_.set_kind(last_row, RowKind::Mythical);
+    tried.push_back(signature);
+    apply(moves, touched);
+    trail.push_back(std::move(moves));
+    mode_signature(touched, begin, signature);
+    auto again = std::find(tried.begin(), tried.end(), signature);
+    if (again != tried.end()) {
+      now_ = {runtime_.now, k, n + 1};
+      throw mode_cycle(trail, static_cast<std::size_t>(again - tried.begin()));
+    }
+  }
+}
+
+// The automata that stand elsewhere than at the beginning of these microsteps.
+void Engine::mode_signature(const Touched& touched, const std::vector<int>& begin,
+                            std::vector<std::pair<int32_t, int>>& out) const {
+  out.clear();
+  for (AutomatonId automaton : touched.moved) {
+    const int state = runtime_.mode[at(automaton)];
+    if (state != begin[at(automaton)]) out.emplace_back(automaton.index, state);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+}
+
+// One move per automaton that can move; those that yield to another that moves too are held.
+std::vector<Engine::Move> Engine::enabled(std::vector<AutomatonId>& candidates, bool physical,
+                                          std::vector<AutomatonId>& held) {
+  std::sort(candidates.begin(), candidates.end());
+  std::vector<Move> moves;
+  std::vector<int> open;
+  for (AutomatonId id : candidates) {
+    const compile::CompiledAutomaton& compiled = system_.automaton(id);
+    const model::Automaton& automaton = system_.model().automata[id];
+    open.clear();
+    for (int t : compiled.leaving[static_cast<std::size_t>(runtime_.mode[at(id)])]) {
+      const auto index = static_cast<std::size_t>(t);
+      if (automaton.transitions[index].physical != physical) continue;
+      if (tick_.holds(compiled.transitions[index].guard)) open.push_back(t);
+    }
+    if (!open.empty()) moves.push_back({id, choose(id, open)});
+  }
+  if (moves.size() < 2) return moves;
+  std::vector<AutomatonId> moving;
+  for (const Move& move : moves) moving.push_back(move.automaton);
+  auto waits = [&](const Move& move) {
+    std::vector<AutomatonId> work = system_.model().automata[move.automaton].yields_to;
+    std::set<AutomatonId> seen(work.begin(), work.end());
+    while (!work.empty()) {
+      AutomatonId other = work.back();
+      work.pop_back();
+      if (other != move.automaton && std::binary_search(moving.begin(), moving.end(), other)) {
+        return true;
+      }
+      for (AutomatonId next : system_.model().automata[other].yields_to) {
+        if (seen.insert(next).second) work.push_back(next);
+      }
+    }
+    return false;
+  };
+  std::vector<Move> chosen;
+  for (const Move& move : moves) {
+    if (waits(move)) held.push_back(move.automaton);
+    else chosen.push_back(move);
+  }
+  return chosen;
+}
+
+// Two enabled transitions of one automaton are a choice: declared priority resolves it.
+int Engine::choose(AutomatonId id, const std::vector<int>& open) const {
+  if (open.size() == 1) return open[0];
+  const model::Automaton& automaton = system_.model().automata[id];
+  auto priority = [&](int t) {
+    const auto& stated = automaton.transitions[static_cast<std::size_t>(t)].priority;
+    return stated ? *stated : HUGE_VAL;
+  };
+  int best = open[0];
+  for (int t : open) {
+    if (priority(t) < priority(best)) best = t;
+  }
+  std::vector<int> equal;
+  for (int t : open) {
+    if (priority(t) == priority(best)) equal.push_back(t);
+  }
+  if (equal.size() > 1) throw ambiguous(id, equal);
+  return best;
+}
+
+void Engine::apply(const std::vector<Move>& moves, Touched& touched) {
+  const model::Model& m = system_.model();
+  std::vector<UnitId> changed;
+  for (const Move& move : moves) {
+    const model::Automaton& automaton = m.automata[move.automaton];
+    const compile::CompiledAutomaton& compiled = system_.automaton(move.automaton);
+    int& state = runtime_.mode[at(move.automaton)];
+    const int next = automaton.transitions[static_cast<std::size_t>(move.transition)].to;
+    const bool was = automaton.active[static_cast<std::size_t>(state)];
+    const bool is = automaton.active[static_cast<std::size_t>(next)];
+    mode_hash_ ^= mode_key(move.automaton, state) ^ mode_key(move.automaton, next);
+    if (was != is) {
+      // The clusters that are left have to arrive, and be audited, before they are replaced.
+      touch_units(touched, compiled.adjacent);
+      changed.insert(changed.end(), compiled.adjacent.begin(), compiled.adjacent.end());
+      touched.switched.push_back(automaton.junction);
+    }
+    state = next;
+    touched.moved.push_back(move.automaton);
+    add_candidate(touched, move.automaton);
+    for (AutomatonId reader : compiled.read_by) add_candidate(touched, reader);
+    touch_units(touched, compiled.modulates);
+  }
+  modes_seen_.insert(mode_hash_);
+  for (Cluster* cluster : clusters_.rebuild(changed)) touch_cluster(touched, *cluster);
+}
+
+std::vector<Cluster*> Engine::clusters_of(const std::vector<UnitId>& units) {
+  std::vector<Cluster*> out;
+  for (UnitId unit : units) {
+    Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
+    if (cluster->units[0] == unit) out.push_back(cluster);
+  }
+  return out;
+}
+
+void Engine::remember_pres(const std::vector<Cluster*>& clusters) {
+  for (const Cluster* cluster : clusters) {
+    for (PreId pre : cluster->pres) {
+      runtime_.pre_value[at(pre)] = arrival_.formula(system_.model().pool.pres()[at(pre)]);
+    }
+  }
+}
+
+bool Engine::commit_integrals(const Cluster& cluster,
+                              std::vector<std::pair<StateId, double>>& plus) {
+  bool jumped = false;
+  for (StateId id : cluster.integrals) {
+    if (!integral_may_jump_[at(id)]) continue;
+    const model::State& state = system_.model().states[id];
+    double weight = tick_.value(state.rate).impulse;
+    if (state.impulse.valid()) weight += tick_.value(state.impulse).finite;
+    if (weight == 0) continue;
+    plus.emplace_back(id, runtime_.x[at(id)] + weight);
+    jumped = true;
+  }
+  return jumped;
+}
+
+// x ← x⁺ on all that was touched. True if something really jumped.
+bool Engine::commit(Touched& touched) {
+  const std::vector<Cluster*> clusters = clusters_of(touched.units);
+  remember_pres(clusters);
+  bool jumped = false;
+  std::vector<std::pair<StateId, double>> plus;
+  for (Cluster* cluster : clusters) {
+    for (const auto& slot : cluster->slots) {
+      const Island& island = *slot->island;
+      if (!island.is_constrained() && island.impulsive_sources().empty()) continue;
+      if (tick_.jumps(*slot)) {
+        jumped = true;
+        if (options_.audit) {
+          if (double created = audit_.jumped(*slot, touched.switched); created > 0) {
+            report_created(created, touched.switched);
+          }
+        }
+      }
+      for (StateId s : island.states()) plus.emplace_back(s, tick_.state_plus(s));
+    }
+    jumped |= commit_integrals(*cluster, plus);
+  }
+  for (auto [state, value] : plus) runtime_.x[at(state)] = value;
+  settle(touched);
+  return jumped;
+}
+
+// What stands now is what the next arrival sees, and what is frozen while time flows.
+void Engine::settle(Touched& touched) {
+  clusters_.settle_arrival();
+  for (AutomatonId automaton : touched.moved) {
+    runtime_.arrival_mode[at(automaton)] = runtime_.mode[at(automaton)];
+  }
+  runtime_.arrival_clock_count = runtime_.clock_count;
+  tick_.begin(TickEvaluator::View::Committed);
+  refresh_truths(touched.relations);
+  for (Cluster* cluster : clusters_of(touched.units)) refresh_truths(cluster->relations);
+}
+
+void Engine::refresh_truths(const std::vector<RelationId>& relations) {
+  for (RelationId r : relations) {
+    runtime_.truth[at(r)] = tick_.holds(system_.relations()[r].truth) ? 1 : 0;
+  }
+}
+
+void Engine::restart(Cluster& cluster) {
+  cluster.installed = ++version_;
+  cluster.at = runtime_.now;
+  cluster.end = runtime_.now;
+  cluster.audited = runtime_.now;
+  if (cluster.solver != nullptr) {
+    if (cluster.stepped) cluster.step_hint = cluster.solver->next_step_hint();
+    std::vector<double>& x = restart_scratch_;
+    x.clear();
+    for (StateId s : cluster.states) x.push_back(runtime_.x[at(s)]);
+    cluster.solver->restart(runtime_.now, x, cluster.step_hint);
+    if (runtime_.now < until_) {
+      agenda_.push({runtime_.now, Entry::Kind::ClusterEnd, cluster.units[0].index,
+                    cluster.installed});
+    }
+    if (cluster.pres.empty()) pre_readers_.erase(&cluster);
+    else pre_readers_.insert(&cluster);
+  }
+  cluster.stepped = false;
+}
+
+// Time goes on: solvers begin anew where something changed, and relations are watched from here.
+void Engine::leave_instant(Touched& touched) {
+  ++statistics_.events;
+  const double t = runtime_.now;
+  for (auto it = pre_readers_.begin(); it != pre_readers_.end();) {
+    it = (*it)->in_force ? std::next(it) : pre_readers_.erase(it);
+  }
+  for (Cluster* cluster : clusters_of(touched.units)) {
+    restart(*cluster);
+    for (UnitId unit : cluster->units) {
+      for (RelationId r : system_.units()[unit].watched_by) touched.relations.push_back(r);
+      for (RelationId r : system_.units()[unit].relations) touched.relations.push_back(r);
+    }
+  }
+  std::sort(touched.moved.begin(), touched.moved.end());
+  touched.moved.erase(std::unique(touched.moved.begin(), touched.moved.end()),
+                      touched.moved.end());
+  for (AutomatonId a : touched.moved) {
+    const compile::CompiledAutomaton& automaton = system_.automaton(a);
+    for (int i : automaton.leaving[static_cast<std::size_t>(runtime_.mode[at(a)])]) {
+      const auto& relations = automaton.transitions[static_cast<std::size_t>(i)].relations;
+      touched.relations.insert(touched.relations.end(), relations.begin(), relations.end());
+    }
+  }
+  std::sort(touched.relations.begin(), touched.relations.end());
+  touched.relations.erase(std::unique(touched.relations.begin(), touched.relations.end()),
+                          touched.relations.end());
+  tick_.begin(TickEvaluator::View::Committed);
+  refresh_truths(touched.relations);
+  for (RelationId r : touched.relations) rewatch(r);
+  clusters_.trim();
+
+  if (statistics_.events > options_.max_events) {
+    throw bound_reached("--max-events", options_.max_events, "there are too many events");
+  }
+  const double close = 1e-13 * std::max(1.0, std::abs(t));
+  chatter_ = last_event_time_ >= 0 && t - last_event_time_ < close ? chatter_ + 1 : 0;
+  last_event_time_ = t;
+  if (chatter_ > options_.max_chatter) {
+    throw bound_reached("--max-chatter", options_.max_chatter,
+                        "events follow each other without time going on measurably");
+  }
+  for (AutomatonId a : touched.moved) {
+    if (auto found = zeno_.moved(a, t, options_.zeno_resolution)) throw accumulation(*found);
+  }
+}
+
+}  // namespace cradle::simulate

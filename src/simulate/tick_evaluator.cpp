@@ -1,0 +1,378 @@
+#include "simulate/tick_evaluator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cradle::simulate {
+
+using compile::Equation;
+using expr::Op;
+
+namespace {
+std::size_t at(int32_t i) { return static_cast<std::size_t>(i); }
+}  // namespace
+
+// What a whole-island solve sees: states before or after the jump, formulas at this microstep.
+class TickInputs : public compile::IslandInputs {
+ public:
+  TickInputs(TickEvaluator& tick, Slot* jumped) : tick_(tick), jumped_(jumped) {}
+  double state(StateId id) override {
+    if (jumped_ == nullptr) return tick_.runtime_.x[at(id.index)];
+    return jumped_->x_plus[at(jumped_->island->local_state(id))];
+  }
+  double formula(ExprId expr) override { return tick_.finite(expr); }
+  double formula(ExprId expr, std::span<const double> locals) override {
+    std::vector<double> saved = std::move(tick_.locals_);
+    tick_.locals_.assign(locals.begin(), locals.end());
+    double result = tick_.finite(expr);
+    tick_.locals_ = std::move(saved);
+    return result;
+  }
+
+ private:
+  TickEvaluator& tick_;
+  Slot* jumped_;
+};
+
+TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival)
+    : runtime_(runtime), arrival_(arrival) {
+  const std::size_t n = runtime.system.model().signals.size();
+  signals_.resize(n);
+  signal_stamp_.assign(n, 0);
+  signal_busy_.assign(n, 0);
+}
+
+void TickEvaluator::begin(View view) {
+  stamp_ = runtime_.next_stamp();
+  view_ = view;
+}
+
+bool TickEvaluator::holds(const compile::Program& guard) {
+  return compile::is_true(compile::run<Number>(guard, *this, stack_));
+}
+
+Number TickEvaluator::value(ExprId expr) {
+  return compile::run<Number>(runtime_.system.formula(expr).tick, *this, stack_);
+}
+
+double TickEvaluator::finite(ExprId expr) { return value(expr).finite; }
+
+Number TickEvaluator::leaf(Op op, int32_t ref, double value) {
+  switch (op) {
+    case Op::Time: return runtime_.now;
+    case Op::Omega: return Number(0, 1);
+    case Op::Local: return locals_[at(ref)];
+    case Op::State: return state_plus(StateId(at(ref)));
+    case Op::Signal: return signal(SignalId(at(ref)));
+    case Op::Effort:
+    case Op::Flow: return power(op, BondId(at(ref)));
+    case Op::InMode: return runtime_.mode[at(ref)] == static_cast<int>(value) ? 1.0 : 0.0;
+    case Op::Active: {
+      const auto& automaton = runtime_.system.model().automata[AutomatonId(at(ref))];
+      return automaton.active[at(runtime_.mode[at(ref)])] ? 1.0 : 0.0;
+    }
+    case Op::Pre: return arrival_.formula(runtime_.system.model().pool.pres()[at(ref)]);
+    case Op::Phase: 
+      return runtime_.clock_phase(ClockId(at(ref)), runtime_.now, runtime_.clock_count[at(ref)]);
+    case Op::Count: return static_cast<double>(runtime_.clock_count[at(ref)]);
+    default: return 0.0;
+  }
+}
+
+void TickEvaluator::loop(SignalId id) const {
+  LoopFault fault;
+  fault.signals.assign(std::find(trail_.begin(), trail_.end(), id), trail_.end());
+  throw fault;
+}
+
+void TickEvaluator::loop(const Slot& slot) const {
+  LoopFault fault;
+  fault.signals = trail_;
+  fault.bonds = slot.island->bonds();
+  throw fault;
+}
+
+Number TickEvaluator::signal(SignalId id) {
+  const std::size_t i = at(id.index);
+  if (signal_stamp_[i] == stamp_) return signals_[i];
+  if (signal_busy_[i] == stamp_) loop(id);
+  signal_busy_[i] = stamp_;
+  trail_.push_back(id);
+  std::vector<double> saved = std::move(locals_);
+  locals_.clear();
+  Number result = compile::run<Number>(runtime_.system.signal(id).tick, *this, stack_);
+  locals_ = std::move(saved);
+  trail_.pop_back();
+  signals_[i] = result;
+  signal_stamp_[i] = stamp_;
+  return result;
+}
+
+Number TickEvaluator::power(Op op, BondId bond) {
+  const HybridSystem& system = runtime_.system;
+  CellId cell = system.cell_of(bond);
+  Slot& slot = *runtime_.slot_of_cell[at(cell.index)];
+  int index = slot.island->offset_of(cell) + system.index_in_cell(bond);
+  return variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+}
+
+void TickEvaluator::refresh(Slot& slot) {
+  if (slot.tick_stamp == stamp_) return;
+  slot.tick_stamp = stamp_;
+  if (!slot.island->states().empty()) {
+    runtime_.arrive(runtime_.cluster_of(slot.island->states()[0]));
+  }
+  slot.weights_state = 0;
+  slot.has_weights = false;
+  slot.whole_state = 0;
+  const auto count = slot.island->is_direct() ? at(slot.island->constraint_count()) : 0;
+  slot.violation_state.assign(count, 0);
+  slot.violations.resize(count);
+  slot.significant.resize(count);
+}
+
+double TickEvaluator::law(ExprId expr, const std::vector<StateId>& states, bool plus) {
+  std::vector<double> arguments;
+  for (StateId s : states) arguments.push_back(plus ? state_plus(s) : runtime_.x[at(s.index)]);
+  arguments.swap(locals_);
+  double result = finite(expr);
+  locals_ = std::move(arguments);
+  return result;
+}
+
+// b of an equation, at x⁻ (for constraints) or at x⁺ (for efforts and flows).
+double TickEvaluator::right_side(const Equation& equation, bool plus) {
+  switch (equation.kind) {
+    case Equation::Kind::Source: return finite(equation.formula);
+    case Equation::Kind::Store: {
+      if (!equation.linear) return law(equation.law, equation.states, plus);
+      double sum = equation.offset;
+      for (std::size_t j = 0; j < equation.states.size(); ++j) {
+        StateId s = equation.states[j];
+        sum += equation.coefficients[j] * (plus ? state_plus(s) : runtime_.x[at(s.index)]);
+      }
+      return equation.formula.valid() ? sum + finite(equation.formula) : sum;
+    }
+    case Equation::Kind::Resistor:
+      return equation.offset + (equation.formula.valid() ? finite(equation.formula) : 0);
+    case Equation::Kind::Structure: break;
+  }
+  return 0;
+}
+
+// ℓ_k b at x⁻. What the solver's tolerance and rounding leave of a constraint that already held is
+// not a jump: it is projected away, and no impulse is seen of it.
+double TickEvaluator::violation(Slot& slot, int k, bool significant_only) {
+  uint8_t& state = slot.violation_state[at(k)];
+  if (state == 1) loop(slot);
+  if (state == 0) {
+    state = 1;
+    const linear::SparseVector& left = slot.island->constraint(k);
+    double sum = 0, scale = 0;
+    for (std::size_t i = 0; i < left.indices.size(); ++i) {
+      const Equation& equation = slot.island->equations()[at(left.indices[i])];
+      if (equation.kind == Equation::Kind::Structure) continue;
+      const double term = left.values[i] * right_side(equation, false);
+      sum += term;
+      scale += std::abs(term);
+    }
+    const Options& options = runtime_.options;
+    const double noise = 10 * (options.relative_tolerance * scale + options.absolute_tolerance);
+    slot.violations[at(k)] = sum;
+    slot.significant[at(k)] = std::abs(sum) > noise ? sum : 0;
+    slot.violation_state[at(k)] = 2;
+  }
+  return significant_only ? slot.significant[at(k)] : slot.violations[at(k)];
+}
+
+void TickEvaluator::collect_weights(Slot& slot) {
+  if (slot.weights_state == 2) return;
+  if (slot.weights_state == 1) loop(slot);
+  slot.weights_state = 1;
+  for (int e : slot.island->impulsive_sources()) {
+    const double weight = value(slot.island->equations()[at(e)].formula).impulse;
+    if (weight == 0) continue;
+    if (!slot.has_weights) slot.weights.assign(slot.island->size(), 0.0);
+    slot.has_weights = true;
+    slot.weights[at(e)] = weight;
+  }
+  slot.weights_state = 2;
+}
+
+// Impulses that Dirac sources cause, by variable. Only called when there are weights.
+const std::vector<double>& TickEvaluator::response(Slot& slot) {
+  if (slot.weights_state == 2) {
+    std::vector<double> none(slot.island->size(), 0.0);
+    slot.response.resize(slot.island->size());
+    slot.island->jump(none, slot.weights, slot.response);
+    slot.weights_state = 3;
+  }
+  return slot.response;
+}
+
+double TickEvaluator::impulse(Slot& slot, int local, bool significant_only) {
+  refresh(slot);
+  double sum = 0;
+  for (int k : slot.island->releasing(local)) {
+    sum -= slot.island->release(local, k) * violation(slot, k, significant_only);
+  }
+  if (!slot.island->impulsive_sources().empty()) {
+    if (slot.weights_state < 2) collect_weights(slot);
+    if (slot.has_weights) sum += response(slot)[at(local)];
+  }
+  return sum;
+}
+
+double TickEvaluator::state_plus(StateId id) {
+  const HybridSystem& system = runtime_.system;
+  Cluster& cluster = runtime_.cluster_of(id);
+  runtime_.arrive(cluster);
+  const double x = runtime_.x[at(id.index)];
+  const model::State& state = system.model().states[id];
+  if (view_ == View::Committed || !state.element.valid()) return x;
+  const model::Element& element = system.model().elements[state.element];
+  CellId cell = system.cell_of(element.ports[at(state.port)].bond);
+  Slot& slot = *runtime_.slot_of_cell[at(cell.index)];
+  const Island& island = *slot.island;
+  if (!island.is_constrained() && island.impulsive_sources().empty()) return x;
+  if (island.uses_rows()) {
+    const bool momentum =
+        elements::definition(element.kind).storage == elements::Storage::Momentum;
+    int index = island.offset_of(cell) + system.index_in_cell(element.ports[at(state.port)].bond);
+    return x + impulse(slot, 2 * index + (momentum ? 0 : 1), false);
+  }
+  solve_whole(slot);
+  return slot.x_plus[at(island.local_state(id))];
+}
+
+Number TickEvaluator::variable(Slot& slot, int local) {
+  refresh(slot);
+  const Island& island = *slot.island;
+  if (island.uses_rows()) {
+    const compile::LinearRow& row = island.row(local);
+    Number sum = 0.0;
+    for (const auto& entry : row.b) {
+      const Equation& equation = island.equations()[at(entry.equation)];
+      sum.finite += entry.coefficient * right_side(equation, true);
+    }
+    for (const auto& entry : row.b_rate) {
+      sum.finite += entry.coefficient * finite(island.equations()[at(entry.equation)].rate);
+    }
+    if (view_ == View::Tried) sum.impulse = impulse(slot, local, true);
+    return sum;
+  }
+  const bool settled = view_ == View::Committed ||
+                       (!island.is_constrained() && island.impulsive_sources().empty());
+  if (int given = island.given_by(local); given >= 0 && settled) {
+    return right_side(island.equations()[at(given)], true);
+  }
+  solve_whole(slot);
+  return {slot.tick_y[at(local)], slot.impulses[at(local)]};
+}
+
+// Jump and flow of an island that is solved as a whole.
+void TickEvaluator::solve_whole(Slot& slot) {
+  refresh(slot);
+  if (slot.whole_state == 2) return;
+  if (slot.whole_state == 1) loop(slot);
+  slot.whole_state = 1;
+  const Island& island = *slot.island;
+  const std::size_t n = island.size();
+  slot.impulses.assign(n, 0.0);
+  slot.x_plus.resize(island.states().size());
+  for (std::size_t i = 0; i < island.states().size(); ++i) {
+    StateId s = island.states()[i];
+    runtime_.arrive(runtime_.cluster_of(s));
+    slot.x_plus[i] = runtime_.x[at(s.index)];
+  }
+  slot.tick_y.resize(n, 0.0);
+  slot.jumped = false;
+  const bool can_jump = island.is_constrained() || !island.impulsive_sources().empty();
+  if (view_ == View::Tried && can_jump) {
+    collect_weights(slot);
+    if (!slot.has_weights) slot.weights.assign(n, 0.0);
+    slot.jumped = slot.has_weights;
+    if (island.is_direct()) {
+      slot.b.assign(n, 0.0);
+      for (std::size_t i = 0; i < n; ++i) slot.b[i] = right_side(island.equations()[i], false);
+      island.jump(slot.b, slot.weights, slot.impulses);
+    } else {
+      TickInputs before(*this, nullptr);
+      if (auto fault = island.solve_jump(before, slot.weights, slot.impulses, slot.x_plus)) {
+        throw IslandProblem{*fault};
+      }
+    }
+    // Rounding is not a jump: compared with what the states and their tolerance are worth.
+    for (std::size_t i = 0; i < island.states().size(); ++i) {
+      StateId s = island.states()[i];
+      const double x = runtime_.x[at(s.index)];
+      const double change = slot.impulses[at(island.rate_variable(static_cast<int>(i)))];
+      slot.x_plus[i] = x + change;
+      const Options& options = runtime_.options;
+      const double noise = 10 * (options.relative_tolerance * (std::abs(x) + std::abs(x + change)) +
+                                 options.absolute_tolerance);
+      slot.jumped |= std::abs(change) > noise;
+    }
+    if (!slot.jumped) std::fill(slot.impulses.begin(), slot.impulses.end(), 0.0);
+  }
+  if (island.is_direct()) {
+    slot.b.assign(n, 0.0);
+    slot.b_rate.assign(n, 0.0);
+    TickInputs after(*this, &slot);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Equation& equation = island.equations()[i];
+      if (equation.kind == Equation::Kind::Store && equation.linear) {
+        double sum = equation.offset;
+        for (std::size_t j = 0; j < equation.states.size(); ++j) {
+          sum += equation.coefficients[j] * after.state(equation.states[j]);
+        }
+        slot.b[i] = equation.formula.valid() ? sum + finite(equation.formula) : sum;
+      } else if (equation.kind == Equation::Kind::Store) {
+        std::vector<double> arguments;
+        for (StateId s : equation.states) arguments.push_back(after.state(s));
+        slot.b[i] = after.formula(equation.law, arguments);
+      } else {
+        slot.b[i] = right_side(equation, false);
+      }
+      if (equation.rate.valid()) slot.b_rate[i] = finite(equation.rate);
+    }
+    island.flow(slot.b, slot.b_rate, slot.tick_y);
+  } else {
+    for (double& y : slot.tick_y) {
+      if (!(std::abs(y) < 1e100)) y = 0;
+    }
+    TickInputs after(*this, &slot);
+    if (auto fault = island.solve_flow(after, slot.tick_y)) throw IslandProblem{*fault};
+  }
+  slot.whole_state = 2;
+}
+
+bool TickEvaluator::jumps(Slot& slot) {
+  refresh(slot);
+  const Island& island = *slot.island;
+  if (!island.is_constrained() && island.impulsive_sources().empty()) return false;
+  if (!island.uses_rows()) {
+    solve_whole(slot);
+    return slot.jumped;
+  }
+  if (!island.impulsive_sources().empty()) {
+    if (slot.weights_state < 2) collect_weights(slot);
+    if (slot.has_weights) return true;
+  }
+  for (int k = 0; k < island.constraint_count(); ++k) {
+    if (violation(slot, k, true) != 0) return true;
+  }
+  return false;
+}
+
+void TickEvaluator::impulses(Slot& slot, std::vector<double>& out) {
+  out.resize(slot.island->size());
+  if (!slot.island->uses_rows()) {
+    solve_whole(slot);
+    out = slot.impulses;
+    return;
+  }
+  for (std::size_t v = 0; v < out.size(); ++v) out[v] = impulse(slot, static_cast<int>(v), true);
+}
+
+}  // namespace cradle::simulate

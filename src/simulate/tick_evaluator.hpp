@@ -1,0 +1,68 @@
+#pragma once
+// Values inside an instant: numbers a + bω, relations computed from their operands, and the
+// *a posteriori* state x⁺ of the mode that is being tried (semantics, sections 4 to 6).
+//
+//   committed view:  x as it stands, no jump, no impulses: what physical transitions are judged on
+//   tried view:      x⁺ = x + L Y with Y the impulses of the mode: what inference is judged on
+//
+// Everything is computed on demand and at most once per microstep: of a jump only the constraints
+// that a value depends on, so an output that depends on stored state alone does not wait for the
+// island's inputs.
+
+#include <vector>
+
+#include "simulate/flow_evaluator.hpp"
+#include "simulate/runtime.hpp"
+
+namespace cradle::simulate {
+
+class TickEvaluator {
+ public:
+  enum class View { Committed, Tried };
+
+  TickEvaluator(Runtime& runtime, FlowEvaluator& arrival);
+
+  void begin(View view);
+  bool holds(const compile::Program& guard);
+  Number value(ExprId expr);
+
+  // x⁺ of a state, and whether the slot's state really jumps (not by rounding alone).
+  double state_plus(StateId id);
+  bool jumps(Slot& slot);
+  // Impulses p′ and q′ of all bonds of an island, by local variable.
+  void impulses(Slot& slot, std::vector<double>& out);
+  Number variable(Slot& slot, int local);
+
+  Number leaf(expr::Op op, int32_t ref, double value);
+  bool truth(int32_t) const { return false; }  // tick programs compute their relations
+  void abandon() { stack_.clear(); trail_.clear(); }
+
+ private:
+  Number signal(SignalId id);
+  Number power(expr::Op op, BondId bond);
+  void refresh(Slot& slot);
+  double finite(ExprId expr);
+  double violation(Slot& slot, int k, bool significant_only);
+  double impulse(Slot& slot, int local, bool significant_only);
+  const std::vector<double>& response(Slot& slot);
+  void collect_weights(Slot& slot);
+  void solve_whole(Slot& slot);
+  double right_side(const compile::Equation& equation, bool plus);
+  double law(ExprId expr, const std::vector<StateId>& states, bool plus);
+  [[noreturn]] void loop(SignalId at) const;
+  [[noreturn]] void loop(const Slot& slot) const;
+
+  Runtime& runtime_;
+  FlowEvaluator& arrival_;
+  View view_ = View::Committed;
+  uint64_t stamp_ = 0;
+  std::vector<Number> stack_;
+  std::vector<double> locals_;
+  std::vector<Number> signals_;
+  std::vector<uint64_t> signal_stamp_, signal_busy_;
+  std::vector<SignalId> trail_;
+
+  friend class TickInputs;
+};
+
+}  // namespace cradle::simulate

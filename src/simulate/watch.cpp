@@ -1,0 +1,98 @@
+// Watching relations while time flows: where does the gap between their sides change its sign?
+
+#include <algorithm>
+
+#include "simulate/engine.hpp"
+#include "solve/crossing.hpp"
+
+namespace cradle::simulate {
+
+namespace {
+
+std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
+
+class RelationGap : public solve::Gap {
+ public:
+  RelationGap(FlowEvaluator& flow, const compile::Program& program)
+      : flow_(flow), program_(program) {}
+  double operator()(double t) override {
+    flow_.begin(t);
+    return flow_.run(program_);
+  }
+
+ private:
+  FlowEvaluator& flow_;
+  const compile::Program& program_;
+};
+
+}  // namespace
+
+// A relation matters while a transition that can be taken next reads it, or a rate does.
+bool Engine::is_live(const compile::Relation& relation) const {
+  if (!relation.watched) return false;
+  for (auto [automaton, t] : relation.guards) {
+    const model::Automaton& a = system_.model().automata[automaton];
+    if (a.transitions[static_cast<std::size_t>(t)].from == runtime_.mode[at(automaton)]) return true;
+  }
+  for (UnitId unit : relation.used_by) {
+    const Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
+    if (!cluster->states.empty()) return true;
+  }
+  return false;
+}
+
+// From now on, with the truth as it stands.
+void Engine::rewatch(RelationId id) {
+  Watch& watch = watches_[at(id)];
+  ++watch.version;
+  watch.pending = false;
+  watch.checked = runtime_.now;
+  scan(id);
+}
+
+// Up to where all that the relation reads is known. `timed`: it reads no state, only time.
+double Engine::horizon(const compile::Relation& relation, bool& timed) const {
+  double end = until_;
+  timed = true;
+  for (UnitId unit : relation.units) {
+    const Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
+    if (cluster->states.empty()) continue;
+    timed = false;
+    end = std::min(end, cluster->end);
+  }
+  return end;
+}
+
+void Engine::scan(RelationId id) {
+  const compile::Relation& relation = system_.relations()[id];
+  Watch& watch = watches_[at(id)];
+  if (watch.pending || !is_live(relation)) return;
+  bool timed = false;
+  double end = horizon(relation, timed);
+  if (timed) {
+    if (!relation.reads.time) return;
+    // Time alone has no solver that would choose a step: look at a part of the run at once.
+    constexpr double kParts = 64;
+    end = std::min(end, watch.checked + until_ / kParts);
+  }
+  if (!(end > watch.checked)) return;
+  RelationGap gap(flow_, relation.gap);
+  std::optional<double> found = solve::first_change(
+      gap, relation.strict, runtime_.truth[at(id)] != 0, watch.checked, end);
+  if (found) {
+    watch.pending = true;
+    watch.checked = *found;
+    agenda_.push({*found, Entry::Kind::Crossing, id.index, watch.version});
+    return;
+  }
+  watch.checked = end;
+  if (timed && end < until_) agenda_.push({end, Entry::Kind::TimeWatch, id.index, watch.version});
+}
+
+void Engine::watch_cluster(Cluster& cluster) {
+  for (UnitId unit : cluster.units) {
+    for (RelationId r : system_.units()[unit].watched_by) scan(r);
+  }
+}
+
+}  // namespace cradle::simulate
