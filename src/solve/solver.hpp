@@ -1,0 +1,69 @@
+#pragma once
+// Continuous evolution behind one small interface. A solver takes accepted steps one at a time and
+// offers dense output on the last one; restarts are cheap, because hybrid models restart often.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "cradle/cradle.hpp"
+
+namespace cradle::solve {
+
+// ẋ = f(t, x). Must be a pure function of its arguments between two restarts.
+class Rhs {
+ public:
+  virtual ~Rhs() = default;
+  virtual void derivative(double t, std::span<const double> x, std::span<double> dxdt) = 0;
+};
+
+struct Settings {
+  double relative_tolerance = 1e-9;
+  double absolute_tolerance = 1e-12;
+  double max_step = 0;  // 0: none
+};
+
+enum class StepResult {
+  Ok,
+  NotFinite,     // f or x is not finite and smaller steps do not help
+  StepTooSmall,  // the tolerance cannot be met with steps above the resolution of t
+  Failed,        // anything else; see Solver::failure()
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  // Begins anew at (t, x). `step_hint` > 0: a good first step, else one is estimated. Allocates
+  // nothing when the dimension is as before.
+  virtual void restart(double t, std::span<const double> x, double step_hint) = 0;
+  // One accepted step from end() of the last one, ending at t_limit at most (exactly there if the
+  // step would reach it). On Ok, dense output is valid on [begin(), end()].
+  virtual StepResult step(double t_limit) = 0;
+  virtual double begin() const = 0;
+  virtual double end() const = 0;
+  virtual std::span<const double> state() const = 0;  // at end()
+  // State at t in [begin(), end()]; at end() it is exactly state(), at begin() exactly the state
+  // the step started from.
+  virtual void interpolate(double t, std::span<double> x) const = 0;
+  // One component only, for guards.
+  virtual double interpolate(double t, int component) const = 0;
+  virtual double next_step_hint() const = 0;
+  virtual std::string failure() const { return {}; }
+
+  struct Counts {
+    int64_t steps = 0, rejected = 0, evaluations = 0;
+  };
+  virtual Counts counts() const = 0;
+};
+
+// Dormand and Prince 5(4) with 4th-order dense output (Hairer, Nørsett, Wanner, Solving ODEs I).
+std::unique_ptr<Solver> make_explicit(Rhs& rhs, int dimension, const Settings& settings);
+// CVODE, BDF, from SUNDIALS.
+std::unique_ptr<Solver> make_stiff(Rhs& rhs, int dimension, const Settings& settings);
+// Explicit until it looks stiff (Hairer's test on h·|λ|), then stiff until the next restart.
+std::unique_ptr<Solver> make_automatic(Rhs& rhs, int dimension, const Settings& settings);
+std::unique_ptr<Solver> make_solver(SolverKind kind, Rhs& rhs, int dimension,
+                                    const Settings& settings);
+
+}  // namespace cradle::solve
