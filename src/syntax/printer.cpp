@@ -3,8 +3,11 @@
 
 #include "syntax/printer.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "diagnostics/utf8.hpp"
 #include "syntax/lexer.hpp"
 
 namespace cradle::syntax {
@@ -21,7 +24,7 @@ class Printer {
     }
     for (const Definition& definition : tree.definitions) print_definition(definition);
     print_comments(tree.closing_comments, 0);
-    return std::move(out_);
+    return join();
   }
 
  private:
@@ -32,8 +35,22 @@ class Printer {
 
   void finish_line(const std::string& text, const std::string& trailing) {
     out_ += text;
-    if (!trailing.empty()) out_ += "  " + trailing;
-    out_ += '\n';
+    lines_.push_back({std::move(out_), trailing});
+    out_.clear();
+  }
+
+  // Trailing comments on neighbouring lines of one indentation stand below one another.
+  std::string join() const {
+    std::string text;
+    for (std::size_t begin = 0; begin < lines_.size();) {
+      std::size_t end = begin + 1;
+      int column = utf8::width(lines_[begin].text);
+      while (end < lines_.size() && lines_[end].aligns_with(lines_[begin])) {
+        column = std::max(column, utf8::width(lines_[end++].text));
+      }
+      for (; begin < end; ++begin) lines_[begin].append_to(text, column);
+    }
+    return text;
   }
 
   void print_comments(const std::vector<std::string>& comments, int indent) {
@@ -44,7 +61,7 @@ class Printer {
   }
 
   void before(const std::vector<std::string>& comments, bool blank, int indent) {
-    if (blank) out_ += '\n';
+    if (blank) finish_line("", "");
     print_comments(comments, indent);
   }
 
@@ -223,7 +240,31 @@ class Printer {
 
   static void print_node(Layout& layout, const Item& item, bool first);
 
-  std::string out_;
+  struct Line {
+    std::string text;  // several lines, if an item was broken
+    std::string trailing;
+
+    bool aligns() const {
+      const bool brace = text.ends_with('{') || text.ends_with('}');
+      return !trailing.empty() && !brace && text.find('\n') == std::string::npos;
+    }
+    bool aligns_with(const Line& other) const {
+      return aligns() && other.aligns() &&
+             text.find_first_not_of(' ') == other.text.find_first_not_of(' ');
+    }
+    void append_to(std::string& out, int column) const {
+      out += text;
+      if (!trailing.empty()) {
+        const int pad = aligns() ? column - utf8::width(text) : 0;
+        out.append(static_cast<std::size_t>(pad) + 2, ' ');
+        out += trailing;
+      }
+      out += '\n';
+    }
+  };
+
+  std::vector<Line> lines_;
+  std::string out_;  // the line that is being written
 };
 
 // Appends one item other than for and if; `first`: with the word that begins it.

@@ -219,6 +219,17 @@ model M {  // open
 )");
 }
 
+TEST(Printer, AlignsTrailingComments) {
+  expect_style("model M { // m\n a = 1 // one\n bcd = 12 // two\n\n e = 3 // three\n }",
+               R"(model M {  // m
+  a = 1     // one
+  bcd = 12  // two
+
+  e = 3  // three
+}
+)");
+}
+
 TEST(Printer, KeepsTheCommentsOfAnElse) {
   expect_style("model M { if a { x = 1 } // then\n else if b { } else { if c { } // c\n } }",
                R"(model M {
