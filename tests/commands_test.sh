@@ -2,6 +2,7 @@
 # commands_test.sh CRADLE: the commands as a user meets them: exit status, what goes where, files.
 set -uo pipefail
 cradle=$1
+[ -x "$cradle" ] || { echo "there is no program $cradle"; exit 1; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1

@@ -30,7 +30,11 @@ for example in "$root"/examples/*/; do
   quiet cmake -S "$example" -B "$stage/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_PREFIX_PATH="$stage/installed"
   quiet ninja -C "$stage/$name"
-  "$stage/$name/$name" "$root/models/mosterman/cradle.cradle" >"$stage/$name.txt"
+  "$stage/$name/$name" "$root/models/mosterman/cradle.cradle" >"$stage/$name.txt" || {
+    echo "$name ended with status $?"
+    cat "$stage/$name.txt"
+    exit 1
+  }
   # Table 2 of Mosterman, Simko, Zander 2013.
   for row in "F13 off, F23 on: 1 0 0 before" "F13 on, F23 on: -0.2 0.6 0.6 mythical" \
     "F13 on, F23 off: 0.1 0 0.9 pinnacle" "F13 off, F23 off: 0.1 0 0.9 real"; do
