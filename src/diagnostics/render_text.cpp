@@ -99,10 +99,11 @@ void render_line(std::string& out, const std::string& line, const std::vector<Ma
   if (window.cut_right) out += "…";
   out += '\n';
   for (const Mark& mark : marks) {
-    const int begin = std::max(mark.begin, window.from);
+    const int begin = std::clamp(mark.begin, window.from, std::max(window.from, window.to));
     const int end = std::clamp(mark.end, begin + 1, std::max(window.to, begin + 1));
     out += gutter("", width);
-    out.append(static_cast<std::size_t>(begin - window.from + (window.cut_left ? 1 : 0)), ' ');
+    if (window.cut_left) out += ' ';
+    out.append(static_cast<std::size_t>(begin - window.from), ' ');
     out.append(static_cast<std::size_t>(end - begin), '^');
     if (!mark.text.empty()) out += " " + mark.text;
     out += '\n';

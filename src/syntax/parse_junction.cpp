@@ -48,7 +48,7 @@ Junction Parser::parse_jdecl(Junction::Kind kind, Junction::Inactive inactive) {
   junction.inactive = inactive;
   junction.name = parse_declared("the name of a junction");
   const std::string& name = junction.name.name.text;
-  if (at(Tok::Name) && !peek().newline_before && near_keyword(peek(), {"initially"}) != "") {
+  if (at(Tok::Name) && !peek().newline_before && !near_keyword(peek(), {"initially"}).empty()) {
     unknown_word(peek(), "initially", "means nothing behind the name of a junction",
                  "a junction has initially and a body, if it is controlled");
   }
