@@ -230,7 +230,7 @@ class Printer {
       printer.expr(*transition.priority, 2);
     }
     layout.space();
-    layout.may_break(Layout::kLastResort);
+    layout.may_break(0);
     layout.word("when");
     layout.space();
     printer.expr(*transition.guard, 1);

@@ -219,6 +219,19 @@ model M {  // open
 )");
 }
 
+TEST(Printer, BreaksALongTransitionBeforeWhen) {
+  expect_style(
+      "model M { 0 F { stuck -> leaving_forward priority 1 when finite(F.e) > F_break or "
+      "J_break < inf and impulse(F.e) > J_break } }",
+      R"(model M {
+  0 F {
+    stuck -> leaving_forward priority 1
+        when finite(F.e) > F_break or J_break < inf and impulse(F.e) > J_break
+  }
+}
+)");
+}
+
 TEST(Printer, AlignsTrailingComments) {
   expect_style("model M { // m\n a = 1 // one\n bcd = 12 // two\n\n e = 3 // three\n }",
                R"(model M {  // m
