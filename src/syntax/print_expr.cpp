@@ -126,12 +126,12 @@ void ExprPrinter::binary(const BinaryExpr& binary, int depth) {
 void ExprPrinter::conditional(const IfExpr& node, int depth) {
   line_.word("if");
   line_.space();
-  operand(*node.condition, 0, depth + 1);
+  operand(*node.condition, 0, depth + 2);
   line_.space();
-  line_.may_break(depth);
+  line_.may_break(depth + 1);  // rather before else
   line_.word("then");
   line_.space();
-  operand(*node.then, 0, depth + 1);
+  operand(*node.then, 0, depth + 2);
   line_.space();
   line_.may_break(depth);
   line_.word("else");
