@@ -153,8 +153,8 @@ AutomatonId find_automaton(Elaboration& e, const Context& context, const syntax:
   if (!resolve(e, context, path, target)) return {};
   AutomatonId automaton;
   if (target.entity->kind == EntityKind::Junction && target.next == path.segments.size()) {
-    automaton = e.model.junctions[JunctionId(static_cast<std::size_t>(target.entity->index))]
-                    .automaton;
+    automaton =
+        e.model.junctions[JunctionId(static_cast<std::size_t>(target.entity->index))].automaton;
   }
   if (automaton.valid()) return automaton;
   e.report.add(Diagnostic("priority.not-controlled",

@@ -31,19 +31,17 @@ Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Over
   if (loaded.diagnostics.has_errors()) return loaded;
 
   auto model = std::make_unique<Model>();
-  Elaboration e(library, loaded.sources, loaded.diagnostics, *model);
+  Elaboration e(loaded.sources, *model);
   for (const Override& entry : overrides) e.overrides[entry.name] = {entry.value, false};
   index_components(library, e.report);
-  const Component* top = library.files.front().model;
-  if (top == nullptr) {
-    if (e.report.has_errors()) return loaded;
+  if (const Component* top = library.files.front().model) {
+    model->name = top->definition->name.text;
+    run_passes(e, *top);
+  } else if (!e.report.has_errors()) {
     e.report.add(Diagnostic("model.missing", library.files.front().name + " holds no model")
-                     .at({0, 0, 0})
                      .help("write model Name { … }"));
-    return loaded;
   }
-  model->name = top->definition->name.text;
-  run_passes(e, *top);
+  e.report.move_to(loaded.diagnostics);
   if (!loaded.diagnostics.has_errors()) loaded.model = std::move(model);
   return loaded;
 }

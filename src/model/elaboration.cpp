@@ -2,6 +2,19 @@
 
 namespace cradle::model {
 
+Value Elaboration::value(ExprId expr) const {
+  const expr::Node& node = model.pool[expr];
+  auto kind = node.type == expr::Type::Boolean ? Value::Kind::Boolean : Value::Kind::Number;
+  if (node.op == expr::Op::Constant) return Value::of(kind, node.value);
+  return {kind, false, 0, expr, nullptr};
+}
+
+ExprId Elaboration::node(const Value& value) {
+  if (!value.constant) return value.expr;
+  return value.kind == Value::Kind::Boolean ? model.pool.boolean(value.value != 0)
+                                            : model.pool.constant(value.value);
+}
+
 void Elaboration::stop(Diagnostic diagnostic, const Place& place) {
   if (!stopped) report.add(std::move(diagnostic), place);
   stopped = true;
@@ -12,7 +25,8 @@ bool Elaboration::spend(int64_t amount, Span span, const Place& place) {
   work += amount;
   if (work <= kMaxWork && model.pool.size() <= kMaxNodes) return true;
   stop(Diagnostic("limit.work", "this model takes too long to build")
-           .at(span, "the bound was passed here")
+           .at(loop.known() ? loop : span,
+               loop.known() ? "in this loop" : "the bound was passed here")
            .rule("building takes at most " + std::to_string(kMaxWork) +
                  " turns of loops and steps of computing, and " + std::to_string(kMaxNodes) +
                  " terms")
@@ -21,11 +35,42 @@ bool Elaboration::spend(int64_t amount, Span span, const Place& place) {
   return false;
 }
 
+namespace {
+
+// How often the component stands around itself here.
+int times_nested(const Scope* scope) {
+  int times = 0;
+  for (const Scope* outer = scope; outer != nullptr; outer = outer->parent) {
+    if (outer->component == scope->component) ++times;
+  }
+  return times;
+}
+
+}  // namespace
+
+void Elaboration::stop_recursion(Span span, const Place& place) {
+  stop(Diagnostic("component.recursion", times_nested(place.scope) > 1
+                                             ? "component " +
+                                                   place.scope->component->definition->name.text +
+                                                   " contains itself without end"
+                                             : "components are nested too deeply")
+           .at(span)
+           .rule("components are nested at most " + std::to_string(kMaxComponentDepth) +
+                 " levels deep")
+           .help("a component that contains itself needs an if that ends it"),
+       {});
+}
+
 bool Elaboration::room_for_things(Span span, const Place& place) {
   if (stopped) return false;
   std::size_t things = scopes.size() + model.signals.size() + model.elements.size() +
                        model.junctions.size() + wires.size() + ports.size();
   if (things < kMaxThings) return true;
+  // A tree of components that has no end grows wide before it grows deep.
+  if (times_nested(place.scope) > 8) {
+    stop_recursion(span, place);
+    return false;
+  }
   stop(Diagnostic("limit.size", "this model is too large")
            .at(span, "the bound was passed here")
            .rule("a model has at most " + std::to_string(kMaxThings) +

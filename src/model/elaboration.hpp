@@ -24,11 +24,10 @@
 namespace cradle::model {
 
 inline constexpr int kMaxComponentDepth = 64;
-inline constexpr int kMaxExpressionDepth = 500;
-inline constexpr std::size_t kMaxThings = 1'000'000;      // elements, bonds, instances, signals
-inline constexpr std::size_t kMaxNodes = 4'000'000;       // of expressions
-inline constexpr int64_t kMaxWork = 20'000'000;           // turns of loops, nodes evaluated
-inline constexpr std::size_t kMaxPriorities = 10'000'000; // pairs of automata
+inline constexpr std::size_t kMaxThings = 500'000;         // elements, bonds, instances, signals
+inline constexpr std::size_t kMaxNodes = 4'000'000;        // of expressions
+inline constexpr int64_t kMaxWork = 20'000'000;            // turns of loops, nodes evaluated
+inline constexpr std::size_t kMaxPriorities = 10'000'000;  // pairs of automata
 inline constexpr std::size_t kMaxFieldPorts = 500;
 
 // A bond as written, before those that meet in the port of a component become one.
@@ -40,7 +39,7 @@ struct WireEnd {
 };
 struct Wire {
   Place place;
-  const syntax::Name* label = nullptr;
+  std::string label;  // with its instance and indices; may be empty
   WireEnd from, to;
   const syntax::Path *from_path = nullptr, *to_path = nullptr;
   Span span;
@@ -51,7 +50,7 @@ struct Wire {
 struct PowerPort {
   Scope* scope = nullptr;
   const syntax::Port* syntax = nullptr;
-  int32_t instance = -1;         // index into Elaboration::scopes
+  int32_t instance = -1;              // index into Elaboration::scopes
   int32_t inside = -1, outside = -1;  // wires
 };
 
@@ -82,12 +81,8 @@ struct Deferred {
 };
 
 struct Elaboration {
-  Elaboration(const Library& library_, const Sources& sources_, Diagnostics& diagnostics,
-              Model& model_)
-      : library(library_), sources(sources_), report(sources_, diagnostics), model(model_) {}
+  Elaboration(const Sources& sources, Model& model_) : report(sources), model(model_) {}
 
-  const Library& library;
-  const Sources& sources;
   Report report;
   Model& model;
 
@@ -100,26 +95,51 @@ struct Elaboration {
   std::vector<Wire> wires;
   std::vector<PowerPort> ports;
   std::vector<Deferred> shows, untils, priorities;
+  // By bond: one bond for all that always have the same effort (flow), so that they share one
+  // integral of it.
+  std::vector<BondId> same_effort, same_flow;
   bool wires_failed = false;  // some end of some bond was not found: others look unconnected then
 
-  NameMap<std::pair<double, bool>> overrides;  // value, and whether it was used
+  NameMap<std::pair<double, bool>> overrides;              // value, and whether it was used
   std::unordered_map<ExprId, StateId> implicit_integrals;  // by rate
   std::map<std::pair<double, double>, ClockId> clocks;     // by period and offset
 
+  // Between values and nodes of the pool.
+  Value value(ExprId expr) const;
+  ExprId node(const Value& value);
+
   // Bounds. Passing one is reported once, and everything winds up.
   int64_t work = 0;
-  int depth = 0;
   bool stopped = false;
   // False when a bound is passed.
   bool spend(int64_t amount, Span span, const Place& place);
   bool room_for_things(Span span, const Place& place);
   void stop(Diagnostic diagnostic, const Place& place);
+  void stop_recursion(Span span, const Place& place);
+  Span loop;  // the outermost one that is being unrolled
 
   // Declares a name in the scope of `place`. False, with a diagnostic, if it is taken.
   bool declare(const Place& place, std::string_view base, const std::vector<int64_t>& indices,
                Span span, EntityKind kind, int32_t index);
   std::string full_name(const Scope& scope, std::string_view base,
                         const std::vector<int64_t>& indices) const;
+};
+
+// Notes the outermost loop while it is being unrolled, for messages.
+class LoopMark {
+ public:
+  LoopMark(Elaboration& e, Span span) : e_(e), outermost_(!e.loop.known()) {
+    if (outermost_) e_.loop = span;
+  }
+  ~LoopMark() {
+    if (outermost_) e_.loop = {};
+  }
+  LoopMark(const LoopMark&) = delete;
+  LoopMark& operator=(const LoopMark&) = delete;
+
+ private:
+  Elaboration& e_;
+  bool outermost_;
 };
 
 // ---- passes ------------------------------------------------------------------------------------

@@ -25,14 +25,14 @@ const char* noun(Value::Kind kind) {
   return "nothing";
 }
 
-ExprId expect(Elaboration& e, const Context& context, const Value& value, Value::Kind kind,
-              Span span, const std::string& user) {
-  if (value.bad()) return {};
-  if (value.kind == kind) return value.expr;
-  if (context.quiet) return {};
+bool is_of_kind(Elaboration& e, const Context& context, const Value& value, Value::Kind kind,
+                Span span, const std::string& user) {
+  if (value.bad()) return false;
+  if (value.kind == kind) return true;
+  if (context.quiet) return false;
   std::string text = e.report.source_text(span);
-  Diagnostic diagnostic("type.mismatch", user + " needs " + noun(kind) + ", but " + text + " is " +
-                                             noun(value.kind));
+  Diagnostic diagnostic(
+      "type.mismatch", user + " needs " + noun(kind) + ", but " + text + " is " + noun(value.kind));
   diagnostic.at(span, noun(value.kind));
   if (value.kind == Value::Kind::Boolean) {
     diagnostic.help("write if " + text + " then 1 else 0");
@@ -42,7 +42,12 @@ ExprId expect(Elaboration& e, const Context& context, const Value& value, Value:
     diagnostic.help("pick one of its items: " + text + "[1]");
   }
   e.report.add(std::move(diagnostic), context.place);
-  return {};
+  return false;
+}
+
+ExprId expect(Elaboration& e, const Context& context, const Value& value, Value::Kind kind,
+              Span span, const std::string& user) {
+  return is_of_kind(e, context, value, kind, span, user) ? e.node(value) : ExprId();
 }
 
 ExprId evaluate_number(Elaboration& e, const Context& context, const syntax::Expr& expr,
@@ -57,32 +62,41 @@ ExprId evaluate_boolean(Elaboration& e, const Context& context, const syntax::Ex
 
 void report_not_constant(Elaboration& e, const Context& context, Span span) {
   if (context.quiet) return;
-  e.report.add(Diagnostic("param.not-constant", e.report.source_text(span) +
-                                                    " is not known before the model runs")
+  e.report.add(Diagnostic("param.not-constant",
+                          e.report.source_text(span) + " is not known before the model runs")
                    .at(span, std::string(context.what) + " has to be known")
                    .rule("parameters, loops, indices and initial values are computed when the "
                          "model is built, from parameters alone"),
                context.place);
 }
 
-std::optional<double> constant_number(Elaboration& e, const Context& context,
-                                      const syntax::Expr& expr, std::string_view what) {
+namespace {
+
+std::optional<double> constant_of_kind(Elaboration& e, const Context& context,
+                                       const syntax::Expr& expr, std::string_view what,
+                                       Value::Kind kind) {
   Context constants = context.constants(what);
-  ExprId id = evaluate_number(e, constants, expr, std::string(what));
-  if (!id.valid()) return std::nullopt;
-  if (e.model.pool.is_constant(id)) return e.model.pool.constant_value(id);
+  Value value = evaluate(e, constants, expr);
+  if (value.kind != kind) {
+    is_of_kind(e, constants, value, kind, expr.span, std::string(what));
+    return std::nullopt;
+  }
+  if (value.constant) return value.value;
   report_not_constant(e, constants, expr.span);
   return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<double> constant_number(Elaboration& e, const Context& context,
+                                      const syntax::Expr& expr, std::string_view what) {
+  return constant_of_kind(e, context, expr, what, Value::Kind::Number);
+}
+
 std::optional<bool> constant_boolean(Elaboration& e, const Context& context,
                                      const syntax::Expr& expr, std::string_view what) {
-  Context constants = context.constants(what);
-  ExprId id = evaluate_boolean(e, constants, expr, std::string(what));
-  if (!id.valid()) return std::nullopt;
-  if (e.model.pool.is_constant(id)) return e.model.pool.constant_value(id) != 0;
-  report_not_constant(e, constants, expr.span);
-  return std::nullopt;
+  auto value = constant_of_kind(e, context, expr, what, Value::Kind::Boolean);
+  return value ? std::optional(*value != 0) : std::nullopt;
 }
 
 std::optional<int64_t> constant_integer(Elaboration& e, const Context& context,
@@ -103,6 +117,19 @@ std::optional<int64_t> constant_integer(Elaboration& e, const Context& context,
   return std::nullopt;
 }
 
+Value combine(Elaboration& e, Op op, const Value& a) {
+  auto kind = op == Op::Not ? Value::Kind::Boolean : Value::Kind::Number;
+  if (a.constant) return Value::of(kind, expr::apply(op, a.value));
+  return e.value(e.model.pool.unary(op, a.expr));
+}
+
+Value combine(Elaboration& e, Op op, const Value& a, const Value& b) {
+  bool logical = expr::is_relation(op) || op == Op::And || op == Op::Or;
+  auto kind = logical ? Value::Kind::Boolean : Value::Kind::Number;
+  if (a.constant && b.constant) return Value::of(kind, expr::apply(op, a.value, b.value));
+  return e.value(e.model.pool.binary(op, e.node(a), e.node(b)));
+}
+
 namespace {
 
 std::string quoted(BinaryOp op) {
@@ -117,26 +144,25 @@ bool is_arithmetic(BinaryOp op) { return op >= BinaryOp::Add; }
 Value combine_logical(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
                       const Value& left) {
   std::string user = quoted(node.op);
-  ExprId a = expect(e, context, left, Value::Kind::Boolean, node.left->span, user);
+  bool fine = is_of_kind(e, context, left, Value::Kind::Boolean, node.left->span, user);
   // What parameters decide is not looked at, so that `i > 1 and x[i - 1] > 0` can be written.
-  if (a.valid() && e.model.pool.is_constant(a)) {
-    bool value = e.model.pool.constant_value(a) != 0;
-    if (value == (node.op == BinaryOp::Or)) return Value::boolean(a);
-  }
-  ExprId b = evaluate_boolean(e, context, *node.right, user);
-  if (!a.valid() || !b.valid()) return {};
-  return Value::boolean(e.model.pool.binary(node.op == BinaryOp::Or ? Op::Or : Op::And, a, b));
+  if (fine && left.constant && left.holds() == (node.op == BinaryOp::Or)) return left;
+  Value right = evaluate(e, context, *node.right);
+  fine = is_of_kind(e, context, right, Value::Kind::Boolean, node.right->span, user) && fine;
+  if (!fine) return {};
+  return combine(e, node.op == BinaryOp::Or ? Op::Or : Op::And, left, right);
 }
 
 Value combine_arithmetic(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
                          const Value& left) {
   std::string user = quoted(node.op);
-  ExprId a = expect(e, context, left, Value::Kind::Number, node.left->span, user);
-  ExprId b = evaluate_number(e, context, *node.right, user);
-  if (!a.valid() || !b.valid()) return {};
+  bool fine = is_of_kind(e, context, left, Value::Kind::Number, node.left->span, user);
+  Value right = evaluate(e, context, *node.right);
+  fine = is_of_kind(e, context, right, Value::Kind::Number, node.right->span, user) && fine;
+  if (!fine) return {};
   static constexpr Op ops[] = {Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Pow};
   Op op = ops[static_cast<int>(node.op) - static_cast<int>(BinaryOp::Add)];
-  return Value::number(e.model.pool.binary(op, a, b));
+  return combine(e, op, left, right);
 }
 
 Value combine_relation(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
@@ -144,26 +170,25 @@ Value combine_relation(Elaboration& e, const Context& context, const syntax::Bin
   std::string user = quoted(node.op);
   bool equality = node.op == BinaryOp::Equal || node.op == BinaryOp::NotEqual;
   // Booleans can be equal; there is no order among them.
-  auto kind = equality && left.kind == Value::Kind::Boolean ? Value::Kind::Boolean
-                                                            : Value::Kind::Number;
-  ExprId a = expect(e, context, left, kind, node.left->span, user);
+  auto kind =
+      equality && left.kind == Value::Kind::Boolean ? Value::Kind::Boolean : Value::Kind::Number;
+  bool fine = is_of_kind(e, context, left, kind, node.left->span, user);
   Value right = evaluate(e, context, *node.right);
-  ExprId b = expect(e, context, right, kind, node.right->span, user);
-  if (!a.valid() || !b.valid()) return {};
-  expr::Pool& pool = e.model.pool;
+  fine = is_of_kind(e, context, right, kind, node.right->span, user) && fine;
+  if (!fine) return {};
   switch (node.op) {
     case BinaryOp::Equal:
-      return Value::boolean(pool.binary(Op::Equal, a, b));
+      return combine(e, Op::Equal, left, right);
     case BinaryOp::NotEqual:
-      return Value::boolean(pool.binary(Op::NotEqual, a, b));
+      return combine(e, Op::NotEqual, left, right);
     case BinaryOp::Less:
-      return Value::boolean(pool.binary(Op::Less, a, b));
+      return combine(e, Op::Less, left, right);
     case BinaryOp::LessEqual:
-      return Value::boolean(pool.binary(Op::LessEqual, a, b));
+      return combine(e, Op::LessEqual, left, right);
     case BinaryOp::Greater:
-      return Value::boolean(pool.binary(Op::Less, b, a));
+      return combine(e, Op::Less, right, left);
     default:
-      return Value::boolean(pool.binary(Op::LessEqual, b, a));
+      return combine(e, Op::LessEqual, right, left);
   }
 }
 
@@ -192,34 +217,31 @@ Value evaluate_binary(Elaboration& e, const Context& context, const syntax::Expr
 
 Value evaluate_unary(Elaboration& e, const Context& context, const syntax::UnaryExpr& node) {
   if (!node.operand) return {};
-  if (node.op == syntax::UnaryOp::Not) {
-    ExprId a = evaluate_boolean(e, context, *node.operand, "`not`");
-    return a.valid() ? Value::boolean(e.model.pool.unary(Op::Not, a)) : Value{};
-  }
-  ExprId a = evaluate_number(e, context, *node.operand, "`-`");
-  return a.valid() ? Value::number(e.model.pool.unary(Op::Neg, a)) : Value{};
+  bool is_not = node.op == syntax::UnaryOp::Not;
+  Value a = evaluate(e, context, *node.operand);
+  bool fine = is_of_kind(e, context, a, is_not ? Value::Kind::Boolean : Value::Kind::Number,
+                         node.operand->span, is_not ? "`not`" : "`-`");
+  return fine ? combine(e, is_not ? Op::Not : Op::Neg, a) : Value{};
 }
 
 Value evaluate_if(Elaboration& e, const Context& context, const syntax::IfExpr& node) {
   if (!node.condition || !node.then || !node.otherwise) return {};
-  ExprId condition = evaluate_boolean(e, context, *node.condition, "`if`");
-  if (!condition.valid()) return {};
+  Value condition = evaluate(e, context, *node.condition);
+  bool fine = is_of_kind(e, context, condition, Value::Kind::Boolean, node.condition->span, "`if`");
+  if (!fine) return {};
   // A branch that parameters rule out is not looked at: if i > 1 then x[i - 1] else 0.
-  if (e.model.pool.is_constant(condition)) {
-    bool holds = e.model.pool.constant_value(condition) != 0;
-    return evaluate(e, context, holds ? *node.then : *node.otherwise);
+  if (condition.constant) {
+    return evaluate(e, context, condition.holds() ? *node.then : *node.otherwise);
   }
   Value then = evaluate(e, context, *node.then);
   Value otherwise = evaluate(e, context, *node.otherwise);
   if (then.bad() || otherwise.bad()) return {};
-  if (then.kind != Value::Kind::Boolean) {
-    ExprId number = expect(e, context, then, Value::Kind::Number, node.then->span, "`then`");
-    if (!number.valid()) return {};
-  }
-  ExprId b = expect(e, context, otherwise, then.kind, node.otherwise->span,
-                    "`else`, as `then` is " + std::string(noun(then.kind)) + ",");
-  if (!b.valid()) return {};
-  return {then.kind, e.model.pool.conditional(condition, then.expr, b), nullptr};
+  fine = then.kind == Value::Kind::Boolean ||
+         is_of_kind(e, context, then, Value::Kind::Number, node.then->span, "`then`");
+  fine = fine && is_of_kind(e, context, otherwise, then.kind, node.otherwise->span,
+                            "`else`, as `then` is " + std::string(noun(then.kind)) + ",");
+  if (!fine) return {};
+  return e.value(e.model.pool.conditional(condition.expr, e.node(then), e.node(otherwise)));
 }
 
 Value evaluate_list(Elaboration& e, const Context& context, const syntax::ListExpr& node) {
@@ -229,12 +251,12 @@ Value evaluate_list(Elaboration& e, const Context& context, const syntax::ListEx
     items->push_back(item ? evaluate(e, context, *item) : Value{});
     bad = bad || items->back().bad();
   }
-  return bad ? Value{} : Value{Value::Kind::List, {}, std::move(items)};
+  return bad ? Value{} : Value{Value::Kind::List, false, 0, {}, std::move(items)};
 }
 
 Value evaluate_node(Elaboration& e, const Context& context, const syntax::Expr& expr) {
   if (auto* number = std::get_if<syntax::NumberLiteral>(&expr.node)) {
-    return Value::number(e.model.pool.constant(number->value));
+    return Value::number(number->value);
   }
   if (auto* path = std::get_if<syntax::PathExpr>(&expr.node)) {
     return read_path(e, context, path->path);
@@ -258,26 +280,17 @@ Value evaluate_node(Elaboration& e, const Context& context, const syntax::Expr& 
     return evaluate_list(e, context, *list);
   }
   if (auto* literal = std::get_if<syntax::BoolLiteral>(&expr.node)) {
-    return Value::boolean(e.model.pool.boolean(literal->value));
+    return Value::boolean(literal->value);
   }
-  return {Value::Kind::Text, {}, nullptr};
+  return {Value::Kind::Text, false, 0, {}, nullptr};
 }
 
 }  // namespace
 
+// Recursion is as deep as the tree, which the parser bounds (syntax::kMaxHeight).
 Value evaluate(Elaboration& e, const Context& context, const syntax::Expr& expr) {
   if (!e.spend(1, expr.span, context.place)) return {};
-  if (e.depth >= kMaxExpressionDepth) {
-    e.stop(Diagnostic("limit.depth", "this expression is nested too deeply")
-               .at(expr.span, "more than " + std::to_string(kMaxExpressionDepth) + " levels")
-               .help("give parts of it names of their own"),
-           context.place);
-    return {};
-  }
-  ++e.depth;
-  Value value = evaluate_node(e, context, expr);
-  --e.depth;
-  return value;
+  return evaluate_node(e, context, expr);
 }
 
 }  // namespace cradle::model

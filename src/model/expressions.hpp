@@ -46,6 +46,8 @@ ExprId evaluate_number(Elaboration& e, const Context& context, const syntax::Exp
                        const std::string& user);
 ExprId evaluate_boolean(Elaboration& e, const Context& context, const syntax::Expr& expr,
                         const std::string& user);
+bool is_of_kind(Elaboration& e, const Context& context, const Value& value, Value::Kind kind,
+                Span span, const std::string& user);
 ExprId expect(Elaboration& e, const Context& context, const Value& value, Value::Kind kind,
               Span span, const std::string& user);
 
@@ -58,12 +60,18 @@ std::optional<int64_t> constant_integer(Elaboration& e, const Context& context,
                                         const syntax::Expr& expr, std::string_view what);
 void report_not_constant(Elaboration& e, const Context& context, Span span);
 
+// The operator on values of the right kind; constants are computed at once.
+Value combine(Elaboration& e, expr::Op op, const Value& a);
+Value combine(Elaboration& e, expr::Op op, const Value& a, const Value& b);
+
 const char* noun(Value::Kind kind);  // "a number"
 
 // ---- paths.cpp ---------------------------------------------------------------------------------
 
 bool evaluate_indices(Elaboration& e, const Context& context, const syntax::Path::Segment& segment,
                       std::vector<int64_t>& indices);
+bool evaluate_indices(Elaboration& e, const Context& context, const std::string& name,
+                      const std::vector<syntax::ExprPtr>& exprs, std::vector<int64_t>& indices);
 
 // What a path leads to, through instances, as far as it is one thing.
 struct Target {
@@ -83,9 +91,11 @@ std::string describe(const Elaboration& e, const Entity& entity);
 // ---- functions.cpp -----------------------------------------------------------------------------
 
 Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span);
-Value reduce(Elaboration& e, const Context& context, const syntax::ReduceExpr& reduction, Span span);
+Value reduce(Elaboration& e, const Context& context, const syntax::ReduceExpr& reduction,
+             Span span);
 
-// ---- memories.cpp: what a run remembers ----------------------------------------------------------
+// ---- memories.cpp: what a run remembers
+// ----------------------------------------------------------
 
 // The arguments in the order of `names`, null where one is left out. False: reported.
 bool match_arguments(Elaboration& e, const Context& context, const syntax::CallExpr& call,
@@ -96,6 +106,8 @@ Value integral(Elaboration& e, const Context& context, const syntax::CallExpr& c
 std::string next_integral_name(const Context& context);
 Value clock_function(Elaboration& e, const Context& context, const syntax::CallExpr& call,
                      Span span);
+// The effort (flow) of which p (q) of this bond is the integral.
+ExprId rate_of_integral(Elaboration& e, BondId bond, bool momentum);
 // p or q of a bond: its store's own, or an integral that is made when it is first read.
 Value read_integral_of_bond(Elaboration& e, BondId bond, bool momentum, const std::string& name,
                             Span span);

@@ -18,22 +18,22 @@ struct Function {
 
 const std::unordered_map<std::string_view, Function>& plain_functions() {
   static const std::unordered_map<std::string_view, Function> table = {
-      {"sin", {Op::Sin, 1}},       {"cos", {Op::Cos, 1}},         {"tan", {Op::Tan, 1}},
-      {"asin", {Op::Asin, 1}},     {"acos", {Op::Acos, 1}},       {"atan", {Op::Atan, 1}},
-      {"atan2", {Op::Atan2, 2}},   {"sinh", {Op::Sinh, 1}},       {"cosh", {Op::Cosh, 1}},
-      {"tanh", {Op::Tanh, 1}},     {"exp", {Op::Exp, 1}},         {"log", {Op::Log, 1}},
-      {"log10", {Op::Log10, 1}},   {"sqrt", {Op::Sqrt, 1}},       {"abs", {Op::Abs, 1}},
-      {"floor", {Op::Floor, 1}},   {"ceil", {Op::Ceil, 1}},       {"mod", {Op::Mod, 2}},
-      {"hypot", {Op::Hypot, 2}},   {"pow", {Op::Pow, 2}},         {"finite", {Op::FiniteOf, 1}},
+      {"sin", {Op::Sin, 1}},           {"cos", {Op::Cos, 1}},   {"tan", {Op::Tan, 1}},
+      {"asin", {Op::Asin, 1}},         {"acos", {Op::Acos, 1}}, {"atan", {Op::Atan, 1}},
+      {"atan2", {Op::Atan2, 2}},       {"sinh", {Op::Sinh, 1}}, {"cosh", {Op::Cosh, 1}},
+      {"tanh", {Op::Tanh, 1}},         {"exp", {Op::Exp, 1}},   {"log", {Op::Log, 1}},
+      {"log10", {Op::Log10, 1}},       {"sqrt", {Op::Sqrt, 1}}, {"abs", {Op::Abs, 1}},
+      {"floor", {Op::Floor, 1}},       {"ceil", {Op::Ceil, 1}}, {"mod", {Op::Mod, 2}},
+      {"hypot", {Op::Hypot, 2}},       {"pow", {Op::Pow, 2}},   {"finite", {Op::FiniteOf, 1}},
       {"impulse", {Op::ImpulseOf, 1}},
   };
   return table;
 }
 
 std::vector<std::string> function_names() {
-  std::vector<std::string> names = {"min",      "max",   "sum",   "product", "any",  "all",
-                                    "integral", "pre",   "step",  "sign",    "length",
-                                    "sawtooth", "pulse", "count"};
+  std::vector<std::string> names = {"min",    "max",      "sum",   "product", "any",
+                                    "all",    "integral", "pre",   "step",    "sign",
+                                    "length", "sawtooth", "pulse", "count"};
   for (const auto& [name, function] : plain_functions()) names.emplace_back(name);
   std::sort(names.begin(), names.end());
   return names;
@@ -48,41 +48,41 @@ struct Reduction {
 const Reduction* find_reduction(std::string_view name) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   static const std::unordered_map<std::string_view, Reduction> table = {
-      {"sum", {Op::Add, false, 0}},    {"product", {Op::Mul, false, 1}},
-      {"min", {Op::Min, false, inf}},  {"max", {Op::Max, false, -inf}},
-      {"any", {Op::Or, true, 0}},      {"all", {Op::And, true, 1}},
+      {"sum", {Op::Add, false, 0}},   {"product", {Op::Mul, false, 1}},
+      {"min", {Op::Min, false, inf}}, {"max", {Op::Max, false, -inf}},
+      {"any", {Op::Or, true, 0}},     {"all", {Op::And, true, 1}},
   };
   auto place = table.find(name);
   return place == table.end() ? nullptr : &place->second;
 }
 
 // Pairwise, so that the depth of the result is the logarithm of the number of terms.
-Value fold(Elaboration& e, const Reduction& reduction, std::vector<ExprId> terms) {
-  expr::Pool& pool = e.model.pool;
+Value fold(Elaboration& e, const Reduction& reduction, std::vector<Value> terms) {
   if (terms.empty()) {
-    return reduction.boolean ? Value::boolean(pool.boolean(reduction.empty != 0))
-                             : Value::number(pool.constant(reduction.empty));
+    return Value::of(reduction.boolean ? Value::Kind::Boolean : Value::Kind::Number,
+                     reduction.empty);
   }
   while (terms.size() > 1) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i + 1 < terms.size(); i += 2) {
-      terms[kept++] = pool.binary(reduction.op, terms[i], terms[i + 1]);
+      terms[kept++] = combine(e, reduction.op, terms[i], terms[i + 1]);
     }
     if (terms.size() % 2 == 1) terms[kept++] = terms.back();
     terms.resize(kept);
   }
-  return reduction.boolean ? Value::boolean(terms[0]) : Value::number(terms[0]);
+  return terms[0];
 }
 
-// Positional arguments that have to be numbers, or none of them if something is wrong.
+// Positional arguments that have to be numbers. False: something is wrong, and was reported.
 bool number_arguments(Elaboration& e, const Context& context, const syntax::CallExpr& call,
-                      std::vector<ExprId>& numbers) {
+                      std::vector<Value>& numbers) {
   bool fine = true;
   for (const syntax::Argument& argument : call.arguments) {
     if (!argument.value) return false;
-    ExprId id = evaluate_number(e, context, *argument.value, call.function.text);
-    fine = fine && id.valid();
-    numbers.push_back(id);
+    numbers.push_back(evaluate(e, context, *argument.value));
+    fine = is_of_kind(e, context, numbers.back(), Value::Kind::Number, argument.value->span,
+                      call.function.text) &&
+           fine;
   }
   return fine;
 }
@@ -91,8 +91,8 @@ bool check_positional(Elaboration& e, const Context& context, const syntax::Call
   for (const syntax::Argument& argument : call.arguments) {
     if (argument.name.text.empty() && argument.parameters.empty()) continue;
     if (!context.quiet) {
-      e.report.add(Diagnostic("argument.unknown", call.function.text + " has no argument " +
-                                                      argument.name.text)
+      e.report.add(Diagnostic("argument.unknown",
+                              call.function.text + " has no argument " + argument.name.text)
                        .at(argument.name.span)
                        .help("leave out the name"),
                    context.place);
@@ -107,7 +107,8 @@ void report_count(Elaboration& e, const Context& context, const syntax::CallExpr
   if (context.quiet) return;
   e.report.add(Diagnostic("function.arguments",
                           call.function.text + " takes " + wanted + ", but " +
-                              std::to_string(call.arguments.size()) + " are given")
+                              std::to_string(call.arguments.size()) +
+                              (call.arguments.size() == 1 ? " is given" : " are given"))
                    .at(span),
                context.place);
 }
@@ -116,22 +117,22 @@ Value call_plain(Elaboration& e, const Context& context, const syntax::CallExpr&
                  const Function& function) {
   if (!check_positional(e, context, call)) return {};
   if (static_cast<int>(call.arguments.size()) != function.arity) {
-    report_count(e, context, call, span,
-                 function.arity == 1 ? "1 argument" : std::to_string(function.arity) + " arguments");
+    report_count(
+        e, context, call, span,
+        function.arity == 1 ? "1 argument" : std::to_string(function.arity) + " arguments");
     return {};
   }
-  std::vector<ExprId> numbers;
+  std::vector<Value> numbers;
   if (!number_arguments(e, context, call, numbers)) return {};
-  expr::Pool& pool = e.model.pool;
-  return Value::number(function.arity == 1 ? pool.unary(function.op, numbers[0])
-                                           : pool.binary(function.op, numbers[0], numbers[1]));
+  return function.arity == 1 ? combine(e, function.op, numbers[0])
+                             : combine(e, function.op, numbers[0], numbers[1]);
 }
 
 // min(a, b, …), and sum(list), min(list), …
 Value call_reduction(Elaboration& e, const Context& context, const syntax::CallExpr& call,
                      Span span, const Reduction& reduction) {
   if (!check_positional(e, context, call)) return {};
-  std::vector<ExprId> terms;
+  std::vector<Value> terms;
   auto kind = reduction.boolean ? Value::Kind::Boolean : Value::Kind::Number;
   if (call.arguments.size() == 1 && call.arguments[0].value) {
     const syntax::Expr& only = *call.arguments[0].value;
@@ -139,8 +140,8 @@ Value call_reduction(Elaboration& e, const Context& context, const syntax::CallE
     if (list.bad()) return {};
     if (list.kind == Value::Kind::List) {
       for (const Value& item : *list.items) {
-        terms.push_back(expect(e, context, item, kind, only.span, call.function.text));
-        if (!terms.back().valid()) return {};
+        if (!is_of_kind(e, context, item, kind, only.span, call.function.text)) return {};
+        terms.push_back(item);
       }
       return fold(e, reduction, std::move(terms));
     }
@@ -164,32 +165,32 @@ Value call_pre(Elaboration& e, const Context& context, const syntax::CallExpr& c
   }
   Value value = evaluate(e, context, *call.arguments[0].value);
   if (value.bad()) return {};
-  if (value.kind != Value::Kind::Boolean) {
-    ExprId number = expect(e, context, value, Value::Kind::Number, call.arguments[0].value->span,
-                           call.function.text);
-    if (!number.valid()) return {};
-  }
-  return {value.kind, e.model.pool.pre(value.expr), nullptr};
+  if (value.constant) return value;
+  bool fine = value.kind == Value::Kind::Boolean ||
+              is_of_kind(e, context, value, Value::Kind::Number, call.arguments[0].value->span,
+                         call.function.text);
+  return fine ? e.value(e.model.pool.pre(value.expr)) : Value{};
 }
 
 Value call_sign(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span) {
-  std::vector<ExprId> x;
+  std::vector<Value> x;
   if (!check_positional(e, context, call)) return {};
   if (call.arguments.size() != 1) {
     report_count(e, context, call, span, "1 argument");
     return {};
   }
   if (!number_arguments(e, context, call, x)) return {};
+  if (x[0].constant) {
+    return Value::number(x[0].value > 0 ? 1 : x[0].value < 0 ? -1 : 0);
+  }
   expr::Pool& pool = e.model.pool;
   ExprId zero = pool.constant(0);
-  ExprId below =
-      pool.conditional(pool.binary(Op::Less, x[0], zero), pool.constant(-1), pool.constant(0));
-  return Value::number(
-      pool.conditional(pool.binary(Op::Less, zero, x[0]), pool.constant(1), below));
+  ExprId below = pool.conditional(pool.binary(Op::Less, x[0].expr, zero), pool.constant(-1), zero);
+  return e.value(pool.conditional(pool.binary(Op::Less, zero, x[0].expr), pool.constant(1), below));
 }
 
 Value call_step(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span) {
-  std::vector<ExprId> start;
+  std::vector<Value> start;
   if (!check_positional(e, context, call)) return {};
   if (call.arguments.size() != 1) {
     report_count(e, context, call, span, "1 argument, the time of the step");
@@ -197,8 +198,8 @@ Value call_step(Elaboration& e, const Context& context, const syntax::CallExpr& 
   }
   if (!number_arguments(e, context, call, start)) return {};
   expr::Pool& pool = e.model.pool;
-  ExprId begun = pool.binary(Op::LessEqual, start[0], pool.leaf(Op::Time));
-  return Value::number(pool.conditional(begun, pool.constant(1), pool.constant(0)));
+  ExprId begun = pool.binary(Op::LessEqual, e.node(start[0]), pool.leaf(Op::Time));
+  return e.value(pool.conditional(begun, pool.constant(1), pool.constant(0)));
 }
 
 Value call_length(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span) {
@@ -213,12 +214,10 @@ Value call_length(Elaboration& e, const Context& context, const syntax::CallExpr
     expect(e, context, list, Value::Kind::List, call.arguments[0].value->span, "length");
     return {};
   }
-  return Value::number(e.model.pool.constant(static_cast<double>(list.items->size())));
+  return Value::number(static_cast<double>(list.items->size()));
 }
 
-bool lasts(std::string_view name) {
-  return name == "pre" || name == "integral";
-}
+bool lasts(std::string_view name) { return name == "pre" || name == "integral"; }
 bool is_clock(std::string_view name) {
   return name == "sawtooth" || name == "pulse" || name == "count";
 }
@@ -290,7 +289,8 @@ Value reduce(Elaboration& e, const Context& context, const syntax::ReduceExpr& r
   auto to = constant_integer(e, context, *reduction.to, "the bound of a comprehension");
   if (!from || !to) return {};
   auto kind = function->boolean ? Value::Kind::Boolean : Value::Kind::Number;
-  std::vector<ExprId> terms;
+  std::vector<Value> terms;
+  LoopMark mark(e, span);
   Turn turn{context.place.turn, reduction.variable.text, 0};
   Context inner = context;
   inner.place.turn = &turn;
@@ -298,9 +298,8 @@ Value reduce(Elaboration& e, const Context& context, const syntax::ReduceExpr& r
     if (!e.spend(1, span, context.place)) return {};
     turn.value = i;
     Value term = evaluate(e, inner, *reduction.body);
-    terms.push_back(
-        expect(e, inner, term, kind, reduction.body->span, reduction.function.text));
-    if (!terms.back().valid()) return {};
+    if (!is_of_kind(e, inner, term, kind, reduction.body->span, reduction.function.text)) return {};
+    terms.push_back(std::move(term));
   }
   return fold(e, *function, std::move(terms));
 }

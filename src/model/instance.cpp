@@ -44,7 +44,9 @@ class InstanceOpener {
 
  private:
   const std::string& type() const { return component_.definition->name.text; }
-  void report_outside(Diagnostic diagnostic) { e_.report.add(std::move(diagnostic), source_.parent); }
+  void report_outside(Diagnostic diagnostic) {
+    e_.report.add(std::move(diagnostic), source_.parent);
+  }
 
   void match_arguments() {
     const syntax::Declaration& declaration = *source_.declaration;
@@ -148,26 +150,24 @@ class InstanceOpener {
     double number = found->second.first;
     bool truth = number == 0 || number == 1;
     if (value.kind == Value::Kind::List || (value.kind == Value::Kind::Boolean && !truth)) {
-      e_.report.add(Diagnostic("param.not-a-number", found->first + " cannot be set to " +
-                                                         format_number(number))
+      e_.report.add(Diagnostic("param.not-a-number",
+                               found->first + " cannot be set to " + format_number(number))
                         .at(parameter.name.span, noun(value.kind))
                         .help(value.kind == Value::Kind::Boolean
                                   ? "set it to 0 (false) or 1 (true)"
                                   : "set a parameter from which the list is made"));
       return;
     }
-    expr::Pool& pool = e_.model.pool;
-    value = value.kind == Value::Kind::Boolean ? Value::boolean(pool.boolean(number != 0))
-                                               : Value::number(pool.constant(number));
+    value =
+        value.kind == Value::Kind::Boolean ? Value::boolean(number != 0) : Value::number(number);
   }
 
   void list_parameters() {
     for (std::size_t i = 0; i < component_.parameters.size(); ++i) {
       const Value& value = scope_.parameters[i];
-      if (!value.expr.valid() || !e_.model.pool.is_constant(value.expr)) continue;
+      if (!value.constant) continue;
       const syntax::Name& name = component_.parameters[i]->name;
-      e_.model.parameters.push_back(
-          {scope_.prefix + name.text, e_.model.pool.constant_value(value.expr), name.span});
+      e_.model.parameters.push_back({scope_.prefix + name.text, value.value, name.span});
     }
   }
 
@@ -189,12 +189,12 @@ class InstanceOpener {
       declare_signal(e_, place_, input.name, {}, source);
       if (source.value != nullptr) continue;
       const syntax::Name& name = source_.declaration->name.name;
-      report_outside(Diagnostic("argument.missing",
-                                "input " + input.name.text + " of " + name.text + " is not set")
-                         .at(name.span, "a " + type())
-                         .at(input.name.span, "has no default")
-                         .help("write " + type() + " " + name.text + "(" + input.name.text +
-                               " = …)"));
+      report_outside(
+          Diagnostic("argument.missing",
+                     "input " + input.name.text + " of " + name.text + " is not set")
+              .at(name.span, "a " + type())
+              .at(input.name.span, "has no default")
+              .help("write " + type() + " " + name.text + "(" + input.name.text + " = …)"));
     }
   }
 
@@ -217,10 +217,10 @@ void check_require(Elaboration& e, const Place& place, const syntax::Require& re
   context.known = Context::Known::Parameters;
   auto holds = constant_boolean(e, context, *require.condition, "a requirement");
   if (!holds || *holds || e.report.said("require.failed", require.condition->span)) return;
-  Diagnostic diagnostic("require.failed", require.message.empty()
-                                              ? e.report.source_text(require.condition->span) +
-                                                    " does not hold"
-                                              : require.message);
+  Diagnostic diagnostic("require.failed",
+                        require.message.empty()
+                            ? e.report.source_text(require.condition->span) + " does not hold"
+                            : require.message);
   diagnostic.at(require.condition->span, "is false");
   // The instance is what the user can change, so it is shown too.
   for (std::size_t i = 1; i < e.scopes.size(); ++i) {

@@ -203,23 +203,23 @@ class LawReader {
     report(Diagnostic("element.not-positive",
                       "the " + quantity() + " of " + element_.name + " is " + format_number(number))
                .at(value_->span, format_number(number))
-               .rule(role_ == Role::Store ? "the " + quantity() +
-                                                " of a store is a positive, finite number"
-                                          : "a resistance is a finite number"));
+               .rule(role_ == Role::Store
+                         ? "the " + quantity() + " of a store is a positive, finite number"
+                         : "a resistance is a finite number"));
   }
 
   void written_law() {
     const std::vector<syntax::Name>& parameters = law_->parameters;
     bool one = parameters.size() == 1;
-    bool fits = one && (role_ == Role::Store
-                            ? parameters[0].text == stored(definition_)
-                            : parameters[0].text == "f" || parameters[0].text == "e");
+    bool fits =
+        one && (role_ == Role::Store ? parameters[0].text == stored(definition_)
+                                     : parameters[0].text == "f" || parameters[0].text == "e");
     if (!fits) {
       std::string wanted = role_ == Role::Store ? stored(definition_) : "f or of e";
-      report(Diagnostic("law.argument", "the law of " + element_.name + " is a function of " +
-                                            wanted)
-                 .at(parameters.front().span)
-                 .help("write " + usage(definition_)));
+      report(
+          Diagnostic("law.argument", "the law of " + element_.name + " is a function of " + wanted)
+              .at(parameters.front().span)
+              .help("write " + usage(definition_)));
       return;
     }
     element_.law_of_effort = role_ == Role::Dissipator && parameters[0].text == "e";
@@ -279,7 +279,7 @@ class LawReader {
     Value list = evaluate(e_, context_.constants(what), given);
     if (list.bad()) return false;
     if (list.kind != Value::Kind::List) {
-      expect(e_, context_, list, Value::Kind::List, given.span, what);
+      is_of_kind(e_, context_, list, Value::Kind::List, given.span, what);
       return false;
     }
     if (list.items->size() != values.size()) {
@@ -289,9 +289,9 @@ class LawReader {
       return false;
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-      ExprId item = expect(e_, context_, (*list.items)[i], Value::Kind::Number, given.span, what);
-      if (!item.valid() || !e_.model.pool.is_constant(item)) return false;
-      values[i] = e_.model.pool.constant_value(item);
+      const Value& item = (*list.items)[i];
+      if (!is_of_kind(e_, context_, item, Value::Kind::Number, given.span, what)) return false;
+      values[i] = item.constant ? item.value : NAN;
       if (!check_finite(given, values[i])) return false;
     }
     return true;
@@ -299,8 +299,8 @@ class LawReader {
 
   bool check_finite(const syntax::Expr& given, double value) {
     if (std::isfinite(value)) return true;
-    report(Diagnostic("element.not-finite", "the initial value of " + element_.name + " is " +
-                                                format_number(value))
+    report(Diagnostic("element.not-finite",
+                      "the initial value of " + element_.name + " is " + format_number(value))
                .at(given.span));
     return false;
   }

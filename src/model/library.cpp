@@ -37,6 +37,7 @@ struct Reader {
   Sources& sources;
   Diagnostics& diagnostics;
   std::unordered_map<std::string, LoadedFile*> by_name;
+  bool full = false;
 
   LoadedFile* read(Loader::File file) {
     auto [place, is_new] = by_name.try_emplace(file.name, nullptr);
@@ -50,6 +51,7 @@ struct Reader {
   }
 
   void follow_import(LoadedFile& importer, const syntax::Import& import) {
+    if (full) return;
     auto found = loader.resolve ? loader.resolve(import.path, importer.name) : std::nullopt;
     if (!found) {
       diagnostics.add(Diagnostic("import.not-found", "there is no file " + import.path)
@@ -59,8 +61,9 @@ struct Reader {
       return;
     }
     if (library.files.size() >= kMaxFiles && !by_name.contains(found->name)) {
-      diagnostics.add(Diagnostic("limit.files", "more than " + std::to_string(kMaxFiles) +
-                                                    " files are imported")
+      full = true;
+      diagnostics.add(Diagnostic("limit.files",
+                                 "more than " + std::to_string(kMaxFiles) + " files are imported")
                           .at(import.span, "the first one too many"));
       return;
     }
@@ -184,9 +187,10 @@ void see_component(LoadedFile& file, const Component& component, Report& report)
   const syntax::Name& name = component.definition->name;
   auto [place, is_new] = file.visible.try_emplace(name.text, &component);
   if (is_new || place->second == &component) return;
+  const Component &other = *place->second, &nearer = other.file == &file ? other : component;
   report.add(Diagnostic("name.duplicate", "component " + name.text + " is defined twice")
-                 .at(name.span, "here")
-                 .at(place->second->definition->name.span, "and here")
+                 .at(nearer.definition->name.span, "here")
+                 .at((&nearer == &other ? component : other).definition->name.span, "and here")
                  .help("rename one of them"));
 }
 
@@ -204,15 +208,7 @@ void index_file(LoadedFile& file, Report& report) {
     component.file = &file;
     index_items(component, definition.items, true);
     order_parameters(component, report);
-    if (!definition.is_model) continue;
-    if (file.model != nullptr) {
-      report.add(Diagnostic("model.duplicate", "this file holds two models")
-                     .at(definition.name.span, "the second")
-                     .at(file.model->definition->name.span, "the first")
-                     .rule("a file holds at most one model"));
-      continue;
-    }
-    file.model = &component;
+    if (definition.is_model) file.model = &component;
   }
 }
 
@@ -220,7 +216,7 @@ void index_file(LoadedFile& file, Report& report) {
 
 void read_files(Library& library, Loader::File file, const Loader& loader, Sources& sources,
                 Diagnostics& diagnostics) {
-  Reader reader{library, loader, sources, diagnostics, {}};
+  Reader reader{library, loader, sources, diagnostics, {}, false};
   reader.read(std::move(file));
   for (std::size_t i = 0; i < library.files.size(); ++i) {
     LoadedFile& importer = library.files[i];

@@ -88,9 +88,8 @@ class MatrixReader {
 
   bool read_row(const Value& row, std::vector<double>& numbers) {
     for (const Value& entry : *row.items) {
-      ExprId id = expect(e_, context_, entry, Value::Kind::Number, expr_.span, what_);
-      if (!id.valid()) return false;
-      double number = e_.model.pool.is_constant(id) ? e_.model.pool.constant_value(id) : NAN;
+      if (!is_of_kind(e_, context_, entry, Value::Kind::Number, expr_.span, what_)) return false;
+      double number = entry.constant ? entry.value : NAN;
       if (!std::isfinite(number)) {
         return report(Diagnostic("element.not-finite", what_ + " has an entry that is not finite")
                           .at(expr_.span, format_number(number)));
@@ -105,8 +104,8 @@ class MatrixReader {
       for (std::size_t j = 0; j < i; ++j) {
         if (matrix[i][j] == matrix[j][i]) continue;
         auto entry = [&](std::size_t row, std::size_t column) {
-          return "[" + std::to_string(row + 1) + "][" + std::to_string(column + 1) + "] = " +
-                 format_number(matrix[row][column]);
+          return "[" + std::to_string(row + 1) + "][" + std::to_string(column + 1) +
+                 "] = " + format_number(matrix[row][column]);
         };
         return report(Diagnostic("field.not-symmetric", what_ + " is not symmetric")
                           .at(expr_.span, entry(j, i) + ", " + entry(i, j))

@@ -84,7 +84,7 @@ Value integral(Elaboration& e, const Context& context, const syntax::CallExpr& c
   }
   if (!state.rate.valid()) return {};
   StateId id = e.model.states.add(std::move(state));
-  return Value::number(e.model.pool.leaf(Op::State, id.index));
+  return e.value(e.model.pool.leaf(Op::State, id.index));
 }
 
 namespace {
@@ -102,11 +102,12 @@ bool make_clock(Elaboration& e, const Context& context, const syntax::Expr& peri
   if (!(*period > 0) || !std::isfinite(*period) || !std::isfinite(offset)) {
     bool wrong_period = !(*period > 0) || !std::isfinite(*period);
     double wrong = wrong_period ? *period : offset;
-    e.report.add(Diagnostic("clock.period", std::string(wrong_period ? "the period" : "the offset") +
-                                                " of a clock is " + format_number(wrong))
-                     .at(wrong_period ? period_expr.span : offset_expr->span, format_number(wrong))
-                     .rule("a clock ticks at offset + j · period, with a positive, finite period"),
-                 context.place);
+    e.report.add(
+        Diagnostic("clock.period", std::string(wrong_period ? "the period" : "the offset") +
+                                       " of a clock is " + format_number(wrong))
+            .at(wrong_period ? period_expr.span : offset_expr->span, format_number(wrong))
+            .rule("a clock ticks at offset + j · period, with a positive, finite period"),
+        context.place);
     return false;
   }
   auto [place, is_new] = e.clocks.try_emplace({*period, offset}, ClockId());
@@ -129,10 +130,16 @@ Value clock_function(Elaboration& e, const Context& context, const syntax::CallE
   if (is_pulse) duty = evaluate_number(e, context, *arguments[1], "pulse");
   if (!make_clock(e, context, *arguments[0], arguments.back(), clock)) return {};
   expr::Pool& pool = e.model.pool;
-  if (call.function.text == "count") return Value::number(pool.leaf(Op::Count, clock.index));
+  if (call.function.text == "count") return e.value(pool.leaf(Op::Count, clock.index));
   ExprId phase = pool.leaf(Op::Phase, clock.index);
-  if (!is_pulse) return Value::number(phase);
-  return duty.valid() ? Value::boolean(pool.binary(Op::Less, phase, duty)) : Value{};
+  if (!is_pulse) return e.value(phase);
+  return duty.valid() ? e.value(pool.binary(Op::Less, phase, duty)) : Value{};
+}
+
+ExprId rate_of_integral(Elaboration& e, BondId bond, bool momentum) {
+  const std::vector<BondId>& same = momentum ? e.same_effort : e.same_flow;
+  BondId first = same[static_cast<std::size_t>(bond.index)];
+  return e.model.pool.leaf(momentum ? Op::Effort : Op::Flow, first.index);
 }
 
 Value read_integral_of_bond(Elaboration& e, BondId bond, bool momentum, const std::string& name,
@@ -145,10 +152,10 @@ Value read_integral_of_bond(Elaboration& e, BondId bond, bool momentum, const st
     auto wanted = momentum ? elements::Storage::Momentum : elements::Storage::Displacement;
     if (storage == wanted) {
       StateId own = element.states[static_cast<std::size_t>(to.port)];
-      return Value::number(pool.leaf(Op::State, own.index));
+      return e.value(pool.leaf(Op::State, own.index));
     }
   }
-  ExprId rate = pool.leaf(momentum ? Op::Effort : Op::Flow, bond.index);
+  ExprId rate = rate_of_integral(e, bond, momentum);
   auto [place, is_new] = e.implicit_integrals.try_emplace(rate, StateId());
   if (is_new) {
     State state;
@@ -158,7 +165,7 @@ Value read_integral_of_bond(Elaboration& e, BondId bond, bool momentum, const st
     state.rate = rate;
     place->second = e.model.states.add(std::move(state));
   }
-  return Value::number(pool.leaf(Op::State, place->second.index));
+  return e.value(pool.leaf(Op::State, place->second.index));
 }
 
 }  // namespace cradle::model

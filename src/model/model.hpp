@@ -45,9 +45,9 @@ struct Element {
   // laws[i]: of port i. Over Local(0 … ports−1) = stored p or q of each port for stores; over
   // Local(0) = f (or e, see law_of_effort) for R.
   std::vector<ExprId> laws;
-  bool law_of_effort = false;  // R only: f = law(e)
-  ExprId signal;               // Se, Sf: the source; TF, GY: the modulus
-  std::vector<StateId> states; // one per port for stores
+  bool law_of_effort = false;   // R only: f = law(e)
+  ExprId signal;                // Se, Sf: the source; TF, GY: the modulus
+  std::vector<StateId> states;  // one per port for stores
 };
 
 struct Junction {
@@ -64,12 +64,12 @@ struct Transition {
   bool physical = false;  // after eps
   ExprId guard;
   std::optional<double> priority;  // smaller comes first
-  Span span;              // the whole transition
+  Span span;                       // the whole transition
   Span guard_span;
 };
 
 struct Automaton {
-  std::string name;       // of its junction
+  std::string name;  // of its junction
   Span span;
   std::vector<std::string> states;
   std::vector<bool> active;  // by state
@@ -89,15 +89,15 @@ struct Signal {
 // A continuous state. Stores: the rate is the effort (p) or flow (q) of a bond. Integrals: the rate
 // is any expression; an impulse in it, or in `impulse`, adds its weight.
 struct State {
-  std::string name;       // "body1.p", "x1"
+  std::string name;  // "body1.p", "x1"
   Span span;
-  ElementId element;      // of a store; invalid for an integral
+  ElementId element;  // of a store; invalid for an integral
   int port = 0;
   // Initial value: for a store, either p or q itself, or (initial_is_power) the matching f or e.
-  ExprId initial;         // over constants only
+  ExprId initial;  // over constants only
   bool initial_is_power = false;
-  ExprId rate;            // integrals
-  ExprId impulse;         // integrals; invalid: none
+  ExprId rate;     // integrals
+  ExprId impulse;  // integrals; invalid: none
 };
 
 // A schedule named by the model: offset + j · period for j = 0, 1, …
@@ -107,13 +107,13 @@ struct Clock {
   Span span;
 };
 
-struct Column {           // what `show` names
-  std::string name;       // as written: body1.p, impulse(F23.e)
+struct Column {      // what `show` names
+  std::string name;  // as written: body1.p, impulse(F23.e)
   ExprId value;
 };
 
 struct Parameter {
-  std::string name;       // dotted path: "J_break", "d1.v_on"
+  std::string name;  // dotted path: "J_break", "d1.v_on"
   double value = 0;
   Span span;
 };
@@ -135,8 +135,8 @@ struct Model {
   // Every name that can be read as a signal (body1.e, F13.e, x1, F13.active, …) resolves here;
   // nullopt if there is no such thing. Also accepts impulse(name).
   std::optional<ExprId> find(const std::string& name) const;
-  std::vector<std::string> readable_names() const;  // for suggestions and completion
-  std::unordered_map<std::string, ExprId> readable; // filled by elaboration
+  std::vector<std::string> readable_names() const;   // for suggestions and completion
+  std::unordered_map<std::string, ExprId> readable;  // filled by elaboration
 };
 
 }  // namespace cradle::model

@@ -33,20 +33,21 @@ class NameCollector {
     ExprId effort = pool_.leaf(Op::Effort, bond.index), flow = pool_.leaf(Op::Flow, bond.index);
     add(name + ".e", effort);
     add(name + ".f", flow);
-    add_integral(name + ".p", effort);
-    add_integral(name + ".q", flow);
     const End& to = e_.model.bonds[bond].to;
-    if (!to.element.valid()) return;
+    if (!to.element.valid() || e_.model.elements[to.element].states.empty()) {
+      add_integral(name + ".p", bond, true);
+      add_integral(name + ".q", bond, false);
+      return;
+    }
     const Element& element = e_.model.elements[to.element];
-    if (element.states.empty()) return;
-    bool momentum =
-        elements::definition(element.kind).storage == elements::Storage::Momentum;
+    bool momentum = elements::definition(element.kind).storage == elements::Storage::Momentum;
     StateId state = element.states[static_cast<std::size_t>(to.port)];
     add(name + (momentum ? ".p" : ".q"), pool_.leaf(Op::State, state.index));
+    add_integral(name + (momentum ? ".q" : ".p"), bond, !momentum);
   }
 
-  void add_integral(const std::string& name, ExprId rate) {
-    auto found = e_.implicit_integrals.find(rate);
+  void add_integral(const std::string& name, BondId bond, bool momentum) {
+    auto found = e_.implicit_integrals.find(rate_of_integral(e_, bond, momentum));
     if (found != e_.implicit_integrals.end()) {
       add(name, pool_.leaf(Op::State, found->second.index));
     }
@@ -68,13 +69,12 @@ class NameCollector {
 
   void see_junction(const std::string& name, const Junction& junction) {
     bool zero = junction.kind == Junction::Kind::Zero;
-    bool kept = !junction.automaton.valid() ||
-                (junction.inactive == Junction::Inactive::Effort) == zero;
+    bool kept =
+        !junction.automaton.valid() || (junction.inactive == Junction::Inactive::Effort) == zero;
     if (kept && !junction.bonds.empty()) {
-      ExprId common =
-          pool_.leaf(zero ? Op::Effort : Op::Flow, junction.bonds.front().bond.index);
-      add(name + (zero ? ".e" : ".f"), common);
-      add_integral(name + (zero ? ".p" : ".q"), common);
+      BondId first = junction.bonds.front().bond;
+      add(name + (zero ? ".e" : ".f"), pool_.leaf(zero ? Op::Effort : Op::Flow, first.index));
+      add_integral(name + (zero ? ".p" : ".q"), first, zero);
     }
     if (!junction.automaton.valid()) return;
     int32_t automaton = junction.automaton.index;
@@ -106,6 +106,7 @@ class NameCollector {
       case EntityKind::Family:
       case EntityKind::Parameter:
       case EntityKind::Instance:
+      case EntityKind::Faulty:
         break;
     }
   }

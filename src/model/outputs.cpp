@@ -69,11 +69,10 @@ void define_shown(Elaboration& e) {
       if (!expr) continue;
       Value value = evaluate(e, context, *expr);
       if (value.bad()) continue;
-      if (value.kind != Value::Kind::Boolean) {
-        ExprId number = expect(e, context, value, Value::Kind::Number, expr->span, "show");
-        if (!number.valid()) continue;
-      }
-      e.model.show.push_back({column_name(e, context, *expr), value.expr});
+      bool fine = value.kind == Value::Kind::Boolean ||
+                  is_of_kind(e, context, value, Value::Kind::Number, expr->span, "show");
+      if (!fine) continue;
+      e.model.show.push_back({column_name(e, context, *expr), e.node(value)});
     }
   }
 }

@@ -12,16 +12,21 @@ namespace cradle::model {
 using expr::Op;
 using Segments = std::vector<syntax::Path::Segment>;
 
-bool evaluate_indices(Elaboration& e, const Context& context, const syntax::Path::Segment& segment,
-                      std::vector<int64_t>& indices) {
+bool evaluate_indices(Elaboration& e, const Context& context, const std::string& name,
+                      const std::vector<syntax::ExprPtr>& exprs, std::vector<int64_t>& indices) {
   indices.clear();
-  for (const syntax::ExprPtr& index : segment.indices) {
+  for (const syntax::ExprPtr& index : exprs) {
     if (!index) return false;
-    auto value = constant_integer(e, context, *index, "an index of " + segment.name.text);
+    auto value = constant_integer(e, context, *index, "an index of " + name);
     if (!value) return false;
     indices.push_back(*value);
   }
   return true;
+}
+
+bool evaluate_indices(Elaboration& e, const Context& context, const syntax::Path::Segment& segment,
+                      std::vector<int64_t>& indices) {
+  return evaluate_indices(e, context, segment.name.text, segment.indices, indices);
 }
 
 namespace {
@@ -87,9 +92,9 @@ void report_missing_name(Elaboration& e, const Context& context, const Scope& sc
   const std::string& base = segment.name.text;
   Span span = segment.name.span;
   if (const Entity* family = scope.find(base + "[")) {
-    report_no_such_index(e, context, scope, segment, *family, indices,
-                         at + 1 == path.segments.size() ? Span{span.file, span.begin, path.span.end}
-                                                        : span);
+    report_no_such_index(
+        e, context, scope, segment, *family, indices,
+        at + 1 == path.segments.size() ? Span{span.file, span.begin, path.span.end} : span);
     return;
   }
   if (e.report.said("name.unknown", span)) return;
@@ -105,8 +110,8 @@ void report_missing_name(Elaboration& e, const Context& context, const Scope& sc
 void report_indices(Elaboration& e, const Context& context, const Entity& entity,
                     const syntax::Path::Segment& segment) {
   if (context.quiet) return;
-  e.report.add(Diagnostic("index.unexpected", segment.name.text + " is " + describe(e, entity) +
-                                                  " without an index")
+  e.report.add(Diagnostic("index.unexpected",
+                          segment.name.text + " is " + describe(e, entity) + " without an index")
                    .at(segment.name.span, "used with an index")
                    .at(entity.span, "declared without"),
                context.place);
@@ -114,8 +119,9 @@ void report_indices(Elaboration& e, const Context& context, const Entity& entity
 
 bool takes_indices(const Elaboration& e, const Entity& entity) {
   if (entity.kind == EntityKind::Parameter) return true;
-  return entity.kind == EntityKind::Element &&
-         !e.element_sources[static_cast<std::size_t>(entity.index)].matrix.empty();
+  if (entity.kind != EntityKind::Element) return false;
+  const ElementSource& source = e.element_sources[static_cast<std::size_t>(entity.index)];
+  return source.bad || !source.matrix.empty();
 }
 
 }  // namespace
@@ -141,6 +147,8 @@ std::string describe(const Elaboration& e, const Entity& entity) {
       return "a bond";
     case EntityKind::Port:
       return "a port";
+    case EntityKind::Faulty:
+      return "faulty";
     case EntityKind::Instance:
       break;
   }
@@ -155,6 +163,7 @@ bool resolve(Elaboration& e, const Context& context, const syntax::Path& path, T
     if (!evaluate_indices(e, context, segment, indices)) return false;
     const Entity* entity = indices.empty() ? scope->find(segment.name.text)
                                            : scope->find(indexed_name(segment.name.text, indices));
+    if (entity != nullptr && entity->kind == EntityKind::Faulty) return false;
     bool whole = entity != nullptr;
     if (!whole && !indices.empty()) entity = scope->find(segment.name.text);
     if (entity == nullptr) {
@@ -191,13 +200,13 @@ namespace {
 Value constant_of_nature(Elaboration& e, const Context& context, const syntax::Path& path) {
   const std::string& name = path.segments[0].name.text;
   expr::Pool& pool = e.model.pool;
-  if (name == "pi") return Value::number(pool.constant(3.141592653589793238462643));
-  if (name == "inf") return Value::number(pool.constant(std::numeric_limits<double>::infinity()));
+  if (name == "pi") return Value::number(3.141592653589793238462643);
+  if (name == "inf") return Value::number(std::numeric_limits<double>::infinity());
   if (context.known != Context::Known::Signals) {
     report_not_constant(e, context, path.span);
     return {};
   }
-  return Value::number(pool.leaf(name == "time" ? Op::Time : Op::Omega));
+  return e.value(pool.leaf(name == "time" ? Op::Time : Op::Omega));
 }
 
 // A name without dots and indices that is no declaration: of a law, of a loop, or time, pi, …
@@ -212,13 +221,13 @@ bool read_plain_name(Elaboration& e, const Context& context, const syntax::Path&
       if (context.known != Context::Known::Signals) {
         report_not_constant(e, context, path.span);
       } else {
-        value = Value::number(e.model.pool.leaf(Op::Local, static_cast<int32_t>(i)));
+        value = e.value(e.model.pool.leaf(Op::Local, static_cast<int32_t>(i)));
       }
       return true;
     }
   }
   if (const Turn* turn = find_turn(context.place.turn, name)) {
-    value = Value::number(e.model.pool.constant(static_cast<double>(turn->value)));
+    value = Value::number(static_cast<double>(turn->value));
     return true;
   }
   if (!is_constant_of_nature(name)) return false;
@@ -242,8 +251,8 @@ Value read_parameter(Elaboration& e, const Context& context, const syntax::Path&
           Diagnostic("index.out-of-range", "there is no item " + std::to_string(index) + " in " +
                                                path.segments[target.next - 1].name.text)
               .at(path.span)
-              .at(target.entity->span, "has " + std::to_string(count) +
-                                           (count == 1 ? " item" : " items")),
+              .at(target.entity->span,
+                  "has " + std::to_string(count) + (count == 1 ? " item" : " items")),
           context.place);
       return {};
     }
@@ -253,6 +262,17 @@ Value read_parameter(Elaboration& e, const Context& context, const syntax::Path&
   return value;
 }
 
+std::string members_of_instance(const Component& component, const std::string& name) {
+  std::string members;
+  auto add = [&](const std::string& member) {
+    members += (members.empty() ? "" : ", ") + name + "." + member;
+  };
+  for (const syntax::Port* output : component.outputs) add(output->name.text);
+  for (const syntax::Port* port : component.ports) add(port->name.text + ".e");
+  for (const syntax::Param* parameter : component.parameters) add(parameter->name.text);
+  return members;
+}
+
 std::string members_of(const Elaboration& e, const Target& target, const std::string& name) {
   auto at = static_cast<std::size_t>(target.entity->index);
   if (target.entity->kind == EntityKind::Element) {
@@ -260,7 +280,7 @@ std::string members_of(const Elaboration& e, const Target& target, const std::st
     if (elements::definition(element.kind).through) {
       return name + ".in.e, " + name + ".in.f, " + name + ".out.e, " + name + ".out.f";
     }
-    if (element.ports.size() > 1 && target.indices.empty()) {
+    if (!e.element_sources[at].matrix.empty() && target.indices.empty()) {
       return name + "[1].e, " + name + "[1].f, " + name + "[1].p, " + name + "[1].q";
     }
   }
@@ -271,11 +291,7 @@ std::string members_of(const Elaboration& e, const Target& target, const std::st
                                                                : members;
   }
   if (target.entity->kind == EntityKind::Instance) {
-    std::string members;
-    for (const std::string& member : e.scopes[at].component->declared_names()) {
-      members += (members.empty() ? "" : ", ") + name + "." + member;
-    }
-    return members;
+    return members_of_instance(*e.scopes[at].component, name);
   }
   return name + ".e, " + name + ".f, " + name + ".p, " + name + ".q";
 }
@@ -290,11 +306,13 @@ Value report_not_a_value(Elaboration& e, const Context& context, const syntax::P
     if (!path.segments[i].indices.empty()) name += "[…]";
   }
   std::string what = name + " is " + describe(e, *target.entity);
-  bool value = target.entity->kind == EntityKind::Parameter ||
-               target.entity->kind == EntityKind::Signal;
+  bool value =
+      target.entity->kind == EntityKind::Parameter || target.entity->kind == EntityKind::Signal;
   if (target.next == path.segments.size()) {
     Diagnostic diagnostic("name.not-a-value", what + ", not a value");
-    diagnostic.at(path.span).help("read " + members_of(e, target, name));
+    diagnostic.at(path.span);
+    std::string members = members_of(e, target, name);
+    if (!members.empty()) diagnostic.help("read " + members);
     e.report.add(std::move(diagnostic), context.place);
   } else {
     const syntax::Name& member = path.segments[target.next].name;
@@ -316,8 +334,8 @@ Value read_bond(Elaboration& e, const Context& context, const syntax::Path& path
   bool known = variable == "e" || variable == "f" || variable == "p" || variable == "q";
   if (!known) return report_not_a_value(e, context, path, target);
   if (!bond.valid()) return {};
-  if (variable == "e") return Value::number(e.model.pool.leaf(Op::Effort, bond.index));
-  if (variable == "f") return Value::number(e.model.pool.leaf(Op::Flow, bond.index));
+  if (variable == "e") return e.value(e.model.pool.leaf(Op::Effort, bond.index));
+  if (variable == "f") return e.value(e.model.pool.leaf(Op::Flow, bond.index));
   std::string name = context.place.scope->prefix + path_name(e, context, path);
   return read_integral_of_bond(e, bond, variable == "p", name, path.span);
 }
@@ -333,13 +351,15 @@ Value read_element(Elaboration& e, const Context& context, const syntax::Path& p
     if (side != "in" && side != "out") return report_not_a_value(e, context, path, target);
     port = side == "in" ? 0 : 1;
     ++member;
+  } else if (e.element_sources[static_cast<std::size_t>(id.index)].bad) {
+    return {};
   } else if (!e.element_sources[static_cast<std::size_t>(id.index)].matrix.empty()) {
     if (target.indices.size() != 1) return report_not_a_value(e, context, path, target);
     auto ports = static_cast<int64_t>(element.ports.size());
     if (target.indices[0] < 1 || target.indices[0] > ports) {
       if (context.quiet) return {};
-      e.report.add(Diagnostic("index.out-of-range", element.name + " has no port " +
-                                                        std::to_string(target.indices[0]))
+      e.report.add(Diagnostic("index.out-of-range",
+                              element.name + " has no port " + std::to_string(target.indices[0]))
                        .at(path.span)
                        .at(element.span, "has " + std::to_string(ports) + " ports"),
                    context.place);
@@ -356,8 +376,7 @@ Value report_not_common(Elaboration& e, const Context& context, const syntax::Pa
   if (context.quiet) return {};
   bool zero = junction.kind == Junction::Kind::Zero;
   const char* variable = effort ? "effort" : "flow";
-  Diagnostic diagnostic("junction.not-common",
-                        junction.name + " has no common " + variable);
+  Diagnostic diagnostic("junction.not-common", junction.name + " has no common " + variable);
   diagnostic.at(path.span).at(junction.span, zero ? "a 0-junction" : "a 1-junction");
   if (zero == effort) {
     diagnostic.rule(std::string("while it is inactive, the ") + variable +
@@ -383,8 +402,8 @@ Value read_junction(Elaboration& e, const Context& context, const syntax::Path& 
   bool effort = member == "e" || member == "p", flow = member == "f" || member == "q";
   if (effort || flow) {
     bool zero = junction.kind == Junction::Kind::Zero;
-    bool kept = !junction.automaton.valid() ||
-                (junction.inactive == Junction::Inactive::Effort) == zero;
+    bool kept =
+        !junction.automaton.valid() || (junction.inactive == Junction::Inactive::Effort) == zero;
     if (zero != effort || !kept) return report_not_common(e, context, path, junction, effort);
     if (!junction.bonds.empty()) {
       return read_bond(e, context, path, target, junction.bonds.front().bond, target.next);
@@ -400,11 +419,11 @@ Value read_junction(Elaboration& e, const Context& context, const syntax::Path& 
   }
   if (!junction.automaton.valid()) return report_not_a_value(e, context, path, target);
   int32_t automaton = junction.automaton.index;
-  if (member == "active") return Value::boolean(e.model.pool.leaf(Op::Active, automaton));
+  if (member == "active") return e.value(e.model.pool.leaf(Op::Active, automaton));
   const auto& states = e.model.automata[junction.automaton].states;
   auto state = std::find(states.begin(), states.end(), member);
   if (state == states.end()) return report_not_a_value(e, context, path, target);
-  return Value::boolean(
+  return e.value(
       e.model.pool.leaf(Op::InMode, automaton, static_cast<double>(state - states.begin())));
 }
 
@@ -417,7 +436,7 @@ Value read_target(Elaboration& e, const Context& context, const syntax::Path& pa
       {
         expr::Type type = signal_type(e, SignalId(at));
         ExprId id = e.model.pool.leaf(Op::Signal, target.entity->index, 0, type);
-        return type == expr::Type::Boolean ? Value::boolean(id) : Value::number(id);
+        return e.value(id);
       }
     case EntityKind::Element:
       return read_element(e, context, path, target);
@@ -434,6 +453,7 @@ Value read_target(Elaboration& e, const Context& context, const syntax::Path& pa
     case EntityKind::Parameter:
     case EntityKind::Instance:
     case EntityKind::Family:
+    case EntityKind::Faulty:
       break;
   }
   return report_not_a_value(e, context, path, target);

@@ -1,6 +1,6 @@
-// connect: wires (bonds as written) → bonds. Inside a component a wire may end in a port, outside it
-// may end in the port of an instance; the two that meet there are one bond, through any number of
-// levels. Every port of an element gets exactly one bond.
+// connect: wires (bonds as written) → bonds. Inside a component a wire may end in a port, outside
+// it may end in the port of an instance; the two that meet there are one bond, through any number
+// of levels. Every port of an element gets exactly one bond.
 
 #include <algorithm>
 
@@ -27,6 +27,8 @@ class Connector {
     }
     check_port_directions();
     merge();
+    e_.same_effort = share(Junction::Kind::Zero);
+    e_.same_flow = share(Junction::Kind::One);
     if (e_.wires_failed) return;
     check_elements();
     check_ports();
@@ -61,8 +63,7 @@ class Connector {
     if (target.entity->kind == EntityKind::Port && whole) {
       attach_port(index, wire, path, end, at, here);
     } else if (!here || !whole) {
-      fail_end(wire.place, path.span,
-               "a bond cannot end in " + e_.report.source_text(path.span),
+      fail_end(wire.place, path.span, "a bond cannot end in " + e_.report.source_text(path.span),
                here ? "" : "only the ports of an instance can be reached from outside");
     } else if (target.entity->kind == EntityKind::Junction) {
       end = {WireEnd::Kind::Junction, target.entity->index, 0, path.span};
@@ -98,8 +99,8 @@ class Connector {
     int32_t& slot = inside ? port.inside : port.outside;
     if (slot >= 0) {
       const Wire& other = e_.wires[static_cast<std::size_t>(slot)];
-      fail(Diagnostic("port.connected-twice", "port " + e_.report.source_text(path.span) +
-                                                  " has two bonds")
+      fail(Diagnostic("port.connected-twice",
+                      "port " + e_.report.source_text(path.span) + " has two bonds")
                .at(path.span, "this one")
                .at(other.span, "and this one")
                .rule("a port joins one bond from outside to one from inside")
@@ -152,12 +153,12 @@ class Connector {
       return false;
     }
     if (target.indices[0] < 1 || target.indices[0] > ports) {
-      fail(Diagnostic("index.out-of-range",
-                      name + " has no port " + std::to_string(target.indices[0]))
-               .at(path.span)
-               .at(e_.model.elements[ElementId(at)].span,
-                   "has " + std::to_string(ports) + " ports"),
-           wire.place);
+      fail(
+          Diagnostic("index.out-of-range",
+                     name + " has no port " + std::to_string(target.indices[0]))
+              .at(path.span)
+              .at(e_.model.elements[ElementId(at)].span, "has " + std::to_string(ports) + " ports"),
+          wire.place);
       return false;
     }
     port = static_cast<int>(target.indices[0] - 1);
@@ -206,13 +207,14 @@ class Connector {
       if (inward == leaves) continue;
       agrees_[i] = false;
       const syntax::Name& name = port.syntax->name;
-      fail(Diagnostic("port.direction", "the half-arrows at port " + name.text + " of " +
-                                            instance_name(port) + " do not agree")
-               .at(wire(port.outside).span, inward ? "points into the port" : "points out of it")
-               .at(wire(port.inside).span, leaves ? "points in from the port" : "points to the port")
-               .rule("the bond outside and the bond inside are one bond")
-               .help("turn one of them round"),
-           wire(port.outside).place);
+      fail(
+          Diagnostic("port.direction", "the half-arrows at port " + name.text + " of " +
+                                           instance_name(port) + " do not agree")
+              .at(wire(port.outside).span, inward ? "points into the port" : "points out of it")
+              .at(wire(port.inside).span, leaves ? "points in from the port" : "points to the port")
+              .rule("the bond outside and the bond inside are one bond")
+              .help("turn one of them round"),
+          wire(port.outside).place);
     }
   }
 
@@ -280,8 +282,8 @@ class Connector {
     bond.from = final_end(first.from);
     bond.to = final_end(last.to);
     if (bond.from.junction.valid() && bond.from.junction == bond.to.junction) {
-      return fail(Diagnostic("bond.self", e_.model.junctions[bond.from.junction].name +
-                                              " is bonded to itself")
+      return fail(Diagnostic("bond.self",
+                             e_.model.junctions[bond.from.junction].name + " is bonded to itself")
                       .at(first.span)
                       .help("leave this bond out"),
                   first.place);
@@ -292,17 +294,41 @@ class Connector {
       const Wire& part = wire(index);
       int depth = part.place.scope->depth;
       if (depth < outer->place.scope->depth) outer = &part;
-      if (part.label == nullptr) continue;
+      if (part.label.empty()) continue;
       if (named == nullptr || depth < named->place.scope->depth) named = &part;
     }
     bond.span = (named != nullptr ? named : outer)->span;
-    bond.name = named != nullptr ? named->place.scope->prefix + named->label->text
-                                 : end_name(bond.from) + " -> " + end_name(bond.to);
+    bond.name = named != nullptr ? named->label : end_name(bond.from) + " -> " + end_name(bond.to);
     BondId id = e_.model.bonds.next_id();
     plug(bond.from, {id, false});
     plug(bond.to, {id, true});
     e_.model.bonds.add(std::move(bond));
     for (int32_t index : chain) e_.wires[static_cast<std::size_t>(index)].bond = id;
+  }
+
+  // Union-find over the bonds of junctions that never let go of what they share.
+  std::vector<BondId> share(Junction::Kind kind) const {
+    std::vector<BondId> parent;
+    for (std::size_t i = 0; i < e_.model.bonds.size(); ++i) parent.emplace_back(i);
+    auto find = [&parent](BondId bond) {
+      auto at = [&parent](BondId id) -> BondId& {
+        return parent[static_cast<std::size_t>(id.index)];
+      };
+      while (at(bond) != bond) bond = at(bond) = at(at(bond));
+      return bond;
+    };
+    auto keeping =
+        kind == Junction::Kind::Zero ? Junction::Inactive::Effort : Junction::Inactive::Flow;
+    for (const Junction& junction : e_.model.junctions) {
+      if (junction.kind != kind) continue;
+      if (junction.automaton.valid() && junction.inactive != keeping) continue;
+      for (const BondEnd& end : junction.bonds) {
+        BondId a = find(junction.bonds.front().bond), b = find(end.bond);
+        parent[static_cast<std::size_t>(std::max(a, b).index)] = std::min(a, b);
+      }
+    }
+    for (BondId& bond : parent) bond = find(bond);
+    return parent;
   }
 
   std::string end_name(const End& end) const {
@@ -328,11 +354,11 @@ class Connector {
         if (port_wires_[first_port_[i] + port] >= 0 || e_.element_sources[i].bad) continue;
         Diagnostic diagnostic("port.unconnected", element.name + " has no bond");
         if (definition.through) {
-          diagnostic.message = element.name + " has no half-arrow that points " +
-                               (port == 0 ? "in" : "out");
+          diagnostic.message =
+              element.name + " has no half-arrow that points " + (port == 0 ? "in" : "out");
         } else if (!e_.element_sources[i].matrix.empty()) {
-          diagnostic.message = "port " + std::to_string(port + 1) + " of " + element.name +
-                               " has no bond";
+          diagnostic.message =
+              "port " + std::to_string(port + 1) + " of " + element.name + " has no bond";
         }
         diagnostic.at(element.span).rule("an element has one bond per port");
         e_.report.add(std::move(diagnostic), e_.element_sources[i].place);
@@ -354,12 +380,12 @@ class Connector {
                       source.parent);
       }
       if (port.inside < 0) {
-        e_.report.add(Diagnostic("port.unconnected",
-                                 "port " + name.text + " leads to nothing inside " +
-                                     port.scope->component->definition->name.text)
-                          .at(name.span)
-                          .rule("every port has one bond inside its component"),
-                      {port.scope, nullptr});
+        e_.report.add(
+            Diagnostic("port.unconnected", "port " + name.text + " leads to nothing inside " +
+                                               port.scope->component->definition->name.text)
+                .at(name.span)
+                .rule("every port has one bond inside its component"),
+            {port.scope, nullptr});
       }
     }
   }

@@ -1,6 +1,7 @@
 #include "model/report.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace cradle::model {
 
@@ -8,10 +9,17 @@ namespace {
 
 constexpr std::size_t kMaxQuoted = 40;
 
+std::string shortened(const std::string& text) {
+  if (text.size() <= kMaxQuoted) return text;
+  std::size_t cut = kMaxQuoted;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
+  return text.substr(0, cut) + "…";
+}
+
 std::string instance_and_turns(const Place& place) {
   std::string text;
   if (place.scope != nullptr && place.scope->depth > 0) {
-    text = place.scope->prefix.substr(0, place.scope->prefix.size() - 1) + ", a " +
+    text = shortened(place.scope->prefix.substr(0, place.scope->prefix.size() - 1)) + ", a " +
            place.scope->component->definition->name.text;
   }
   std::string turns;
@@ -46,14 +54,24 @@ void Report::add(Diagnostic diagnostic) {
                         : Report::key(diagnostic.kind, diagnostic.labels.front().span);
   if (!seen_.insert(std::move(key)).second) return;
   int& count = diagnostic.severity == Severity::Error ? errors_ : warnings_;
-  if (++count > kMaxReported) {
-    if (diagnostic.severity == Severity::Error && count == kMaxReported + 1) {
-      out_.add(Diagnostic("limit.errors", "there are more errors than the " +
-                                              std::to_string(kMaxReported) + " shown here"));
-    }
-    return;
+  if (++count <= kMaxReported) found_.push_back(std::move(diagnostic));
+}
+
+void Report::move_to(Diagnostics& out) {
+  auto place = [](const Diagnostic& diagnostic) {
+    Span span = diagnostic.labels.empty() ? Span{} : diagnostic.labels.front().span;
+    // Without a place: at the end.
+    return std::pair(span.known() ? span.file : std::numeric_limits<int32_t>::max(), span.begin);
+  };
+  std::stable_sort(found_.begin(), found_.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  for (Diagnostic& diagnostic : found_) out.add(std::move(diagnostic));
+  found_.clear();
+  if (errors_ > kMaxReported) {
+    out.add(Diagnostic("limit.errors", "there are " + std::to_string(errors_) +
+                                           " errors, more than the " +
+                                           std::to_string(kMaxReported) + " shown here"));
   }
-  out_.add(std::move(diagnostic));
 }
 
 std::string Report::source_text(Span span) const {
@@ -63,15 +81,13 @@ std::string Report::source_text(Span span) const {
   int32_t begin = std::clamp(span.begin, 0, size);
   int32_t end = std::clamp(span.end, begin, size);
   std::string line;
-  for (char c : text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))) {
+  for (char c :
+       text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))) {
     bool white = c == ' ' || c == '\n' || c == '\t' || c == '\r';
     if (!white) line += c;
     if (white && !line.empty() && line.back() != ' ') line += ' ';
   }
-  if (line.size() <= kMaxQuoted) return line;
-  std::size_t cut = kMaxQuoted;
-  while (cut > 0 && (static_cast<unsigned char>(line[cut]) & 0xC0) == 0x80) --cut;
-  return line.substr(0, cut) + "…";
+  return shortened(line);
 }
 
 std::string did_you_mean(const std::string& wrong, const std::vector<std::string>& candidates) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "cradle/diagnostic.hpp"
 #include "model/scope.hpp"
@@ -12,7 +13,7 @@ namespace cradle::model {
 
 class Report {
  public:
-  Report(const Sources& sources, Diagnostics& out) : sources_(sources), out_(out) {}
+  explicit Report(const Sources& sources) : sources_(sources) {}
 
   // Says also in which instance and in which turn of its loops, if there are any.
   void add(Diagnostic diagnostic, const Place& place);
@@ -23,14 +24,15 @@ class Report {
 
   // The text as the user wrote it, shortened to one line.
   std::string source_text(Span span) const;
-  bool has_errors() const { return out_.has_errors(); }
-  int error_count() const { return out_.error_count(); }
+  bool has_errors() const { return errors_ > 0; }
+  // What was said, from the top of the text to its end: passes find it in another order.
+  void move_to(Diagnostics& out);
 
  private:
   static std::string key(const std::string& kind, Span span);
 
   const Sources& sources_;
-  Diagnostics& out_;
+  std::vector<Diagnostic> found_;
   std::unordered_set<std::string> seen_;
   int errors_ = 0, warnings_ = 0;
 };

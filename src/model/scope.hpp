@@ -18,14 +18,20 @@
 namespace cradle::model {
 
 // What an expression comes to. Bad: something was wrong with it, and that has been reported.
+// Constants enter the pool only when something that is not constant needs them: loops and indices
+// compute many that leave no trace.
 struct Value {
   enum class Kind : uint8_t { Bad, Number, Boolean, List, Text } kind = Kind::Bad;
-  ExprId expr;                                      // numbers and booleans
-  std::shared_ptr<const std::vector<Value>> items;  // lists
+  bool constant = false;
+  double value = 0;                                 // of a constant; booleans are 0 and 1
+  ExprId expr;                                      // of a number or boolean that is not constant
+  std::shared_ptr<const std::vector<Value>> items;  // of a list
 
   bool bad() const { return kind == Kind::Bad; }
-  static Value number(ExprId expr) { return {Kind::Number, expr, nullptr}; }
-  static Value boolean(ExprId expr) { return {Kind::Boolean, expr, nullptr}; }
+  bool holds() const { return constant && value != 0; }
+  static Value of(Kind kind, double value) { return {kind, true, value, {}, nullptr}; }
+  static Value number(double value) { return of(Kind::Number, value); }
+  static Value boolean(bool value) { return of(Kind::Boolean, value ? 1 : 0); }
 };
 
 enum class EntityKind : uint8_t {
@@ -37,6 +43,7 @@ enum class EntityKind : uint8_t {
   Label,      // of a bond: index into Elaboration::wires
   Port,       // index into Elaboration::ports
   Instance,   // index into Elaboration::scopes
+  Faulty,     // its declaration was at fault; nothing more is said of it
 };
 
 struct Entity {
@@ -56,6 +63,7 @@ using NameMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
 
 struct Scope {
   const Component* component = nullptr;
+  const Scope* parent = nullptr;
   std::string prefix;  // "" for the model, "pump.valve." for an instance
   int depth = 0;
   NameMap<Entity> names;

@@ -33,10 +33,9 @@ class Unroller {
     return context;
   }
   void misplaced(const std::string& what, const std::string& where) {
-    e_.report.add(Diagnostic("item.misplaced", what + " cannot stand here")
-                      .at(item_->span)
-                      .rule(where),
-                  place_);
+    e_.report.add(
+        Diagnostic("item.misplaced", what + " cannot stand here").at(item_->span).rule(where),
+        place_);
   }
   void defer(std::vector<Deferred>& list) { list.push_back({place_, item_}); }
 
@@ -49,7 +48,11 @@ class Unroller {
   }
   void see(const syntax::Port& port) {
     if (!top_ || is_model()) {
-      misplaced("port " + port.name.text,
+      using Kind = syntax::Port::Kind;
+      const char* word = port.kind == Kind::Power   ? "port "
+                         : port.kind == Kind::Input ? "input "
+                                                    : "output ";
+      misplaced(word + port.name.text,
                 "ports, inputs and outputs stand at the top of a component, outside for and if");
     }
   }
@@ -77,7 +80,8 @@ class Unroller {
     element.name = e_.full_name(scope_, name.text, indices);
     element.span = name.span;
     ElementSource source{place_, &declaration, {}, false};
-    source.bad = !read_matrix(e_, structure(), declaration, definition, element.name, source.matrix);
+    source.bad =
+        !read_matrix(e_, structure(), declaration, definition, element.name, source.matrix);
     std::size_t ports = definition.through ? 2 : std::max<std::size_t>(source.matrix.size(), 1);
     element.ports.resize(ports);
     if (definition.storage != elements::Storage::None) {
@@ -105,22 +109,19 @@ class Unroller {
     auto found = visible.find(declaration.type.text);
     if (found == visible.end()) {
       report_unknown_component(declaration.type);
+      const syntax::Name& name = declaration.name.name;
+      e_.declare(place_, name.text, indices, name.span, EntityKind::Faulty, -1);
       return;
     }
     const syntax::Name& name = declaration.name.name;
     auto id = static_cast<int32_t>(e_.scopes.size());
     if (scope_.depth >= kMaxComponentDepth) {
-      e_.stop(Diagnostic("component.recursion", "components are nested too deeply")
-                  .at(declaration.type.span, "level " + std::to_string(scope_.depth + 1))
-                  .rule("components are nested at most " + std::to_string(kMaxComponentDepth) +
-                        " levels deep")
-                  .help("a component that contains itself needs an if that ends it"),
-              place_);
-      return;
+      return e_.stop_recursion(declaration.type.span, place_);
     }
     if (!e_.declare(place_, name.text, indices, name.span, EntityKind::Instance, id)) return;
     Scope& child = e_.scopes.emplace_back();
     child.component = found->second;
+    child.parent = &scope_;
     child.prefix = e_.full_name(scope_, name.text, indices) + ".";
     child.depth = scope_.depth + 1;
     e_.instance_sources.push_back({place_, &declaration});
@@ -167,6 +168,16 @@ class Unroller {
     e_.junction_sources.push_back({place_, &syntax});
   }
 
+  void label(const syntax::BondChain& chain, Wire& wire) {
+    std::vector<int64_t> indices;
+    const syntax::Name& name = chain.label;
+    if (name.text.empty()) return;
+    if (!evaluate_indices(e_, structure(), name.text, chain.label_indices, indices)) return;
+    auto index = static_cast<int32_t>(e_.wires.size());
+    if (!e_.declare(place_, name.text, indices, name.span, EntityKind::Label, index)) return;
+    wire.label = e_.full_name(scope_, name.text, indices);
+  }
+
   void see(const syntax::BondChain& chain) {
     for (std::size_t i = 0; i + 1 < chain.ends.size(); ++i) {
       if (!e_.room_for_things(item_->span, place_)) return;
@@ -175,11 +186,7 @@ class Unroller {
       wire.from_path = &chain.ends[i];
       wire.to_path = &chain.ends[i + 1];
       wire.span = {item_->span.file, wire.from_path->span.begin, wire.to_path->span.end};
-      auto index = static_cast<int32_t>(e_.wires.size());
-      if (!chain.label.text.empty() &&
-          e_.declare(place_, chain.label.text, {}, chain.label.span, EntityKind::Label, index)) {
-        wire.label = &chain.label;
-      }
+      label(chain, wire);
       e_.wires.push_back(std::move(wire));
     }
   }
@@ -198,6 +205,7 @@ class Unroller {
     if (!from || !to) return;
     const Turn* outer = place_.turn;
     Place here = place_;
+    LoopMark mark(e_, item_->span);
     for (int64_t i = *from; i <= *to; ++i) {
       if (!e_.spend(1, loop.variable.span, here)) return;
       e_.turns.push_back({outer, loop.variable.text, i});

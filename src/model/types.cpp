@@ -36,9 +36,8 @@ const syntax::Expr* same_type_as(Elaboration& e, const Context& context, const s
     // A condition over parameters picks its branch, as evaluation does.
     if (choice->condition) {
       Value condition = evaluate(e, constants, *choice->condition);
-      if (condition.kind == Value::Kind::Boolean && e.model.pool.is_constant(condition.expr)) {
-        bool holds = e.model.pool.constant_value(condition.expr) != 0;
-        return holds ? choice->then.get() : choice->otherwise.get();
+      if (condition.kind == Value::Kind::Boolean && condition.constant) {
+        return condition.holds() ? choice->then.get() : choice->otherwise.get();
       }
     }
     return choice->then.get();
