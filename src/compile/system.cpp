@@ -197,7 +197,9 @@ void HybridSystem::find_units() {
     unit.relations.insert(unit.relations.end(), reads.relations.begin(), reads.relations.end());
     unit.clocks.insert(unit.clocks.end(), reads.clocks.begin(), reads.clocks.end());
   }
+  pre_in_rates_.assign(m.pool.pres().size(), 0);
   for (Unit& unit : units_) {
+    for (PreId pre : unit.pres) pre_in_rates_[at(pre)] = 1;
     sort_unique(unit.controlled);
     sort_unique(unit.pres);
     sort_unique(unit.relations);

@@ -121,6 +121,9 @@ class HybridSystem {
   // Can this expression carry an impulse in any mode? Efforts and flows that a store's law, a
   // resistor or an ordinary source pins down never do.
   bool may_be_impulsive(ExprId expr) const;
+  bool is_read_by_rates(PreId pre) const {
+    return pre_in_rates_[static_cast<std::size_t>(pre.index)] != 0;
+  }
   int index_in_cell(BondId bond) const { return index_in_cell_[bond]; }
 
  private:
@@ -149,6 +152,7 @@ class HybridSystem {
   mutable std::vector<uint32_t> seen_nodes_, seen_signals_;
   mutable uint32_t seen_mark_ = 0;
   mutable int pin_depth_ = 0;
+  std::vector<char> pre_in_rates_;
 };
 
 }  // namespace cradle::compile

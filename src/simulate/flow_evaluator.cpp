@@ -115,6 +115,9 @@ double FlowEvaluator::power(Op op, BondId bond) {
 
 double FlowEvaluator::variable(Slot& slot, int local) {
   const Island& island = *slot.island;
+  if (int given = island.given_by(local); given >= 0) {
+    return right_side(slot, island.equations()[at(given)]);
+  }
   if (island.uses_rows()) {
     const compile::LinearRow& row = island.row(local);
     double sum = 0;
@@ -125,9 +128,6 @@ double FlowEvaluator::variable(Slot& slot, int local) {
       sum += entry.coefficient * formula(island.equations()[at(entry.equation)].rate);
     }
     return sum;
-  }
-  if (int given = island.given_by(local); given >= 0) {
-    return right_side(slot, island.equations()[at(given)]);
   }
   solve_whole(slot);
   return slot.flow_y[at(local)];

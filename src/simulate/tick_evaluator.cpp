@@ -71,12 +71,21 @@ Number TickEvaluator::leaf(Op op, int32_t ref, double value) {
       const auto& automaton = runtime_.system.model().automata[AutomatonId(at(ref))];
       return automaton.active[at(runtime_.mode[at(ref)])] ? 1.0 : 0.0;
     }
-    case Op::Pre: return arrival_.formula(runtime_.system.model().pool.pres()[at(ref)]);
+    case Op::Pre: return pre(PreId(at(ref)));
     case Op::Phase: 
       return runtime_.clock_phase(ClockId(at(ref)), runtime_.now, runtime_.clock_count[at(ref)]);
     case Op::Count: return static_cast<double>(runtime_.clock_count[at(ref)]);
     default: return 0.0;
   }
+}
+
+// What was remembered belongs to what was committed: a source that reads pre keeps, in the committed
+// view, the value with which the last jump was made.
+double TickEvaluator::pre(PreId id) {
+  if (view_ == View::Committed && runtime_.system.is_read_by_rates(id)) {
+    return runtime_.pre_value[at(id.index)];
+  }
+  return arrival_.formula(runtime_.system.model().pool.pres()[at(id.index)]);
 }
 
 void TickEvaluator::loop(SignalId id) const {
@@ -249,8 +258,13 @@ Number TickEvaluator::variable(Slot& slot, int local) {
   refresh(slot);
   const Island& island = *slot.island;
   if (island.uses_rows()) {
-    const compile::LinearRow& row = island.row(local);
     Number sum = 0.0;
+    if (int given = island.given_by(local); given >= 0) {
+      sum.finite = right_side(island.equations()[at(given)], true);
+      if (view_ == View::Tried) sum.impulse = impulse(slot, local, true);
+      return sum;
+    }
+    const compile::LinearRow& row = island.row(local);
     for (const auto& entry : row.b) {
       const Equation& equation = island.equations()[at(entry.equation)];
       sum.finite += entry.coefficient * right_side(equation, true);

@@ -39,6 +39,7 @@ class TickEvaluator {
 
  private:
   Number signal(SignalId id);
+  double pre(PreId id);
   Number power(expr::Op op, BondId bond);
   void refresh(Slot& slot);
   double finite(ExprId expr);
