@@ -1,0 +1,16 @@
+#include "cradle/instant.hpp"
+
+#include <fmt/format.h>
+
+namespace cradle {
+
+std::string format_number(double value) { return fmt::format("{}", value == 0 ? 0.0 : value); }
+
+std::string to_string(const Instant& instant) {
+  std::string shift;
+  if (instant.eps < 0) shift = instant.eps == -1 ? " − ε" : fmt::format(" − {}ε", -instant.eps);
+  if (instant.eps > 0) shift = instant.eps == 1 ? " + ε" : fmt::format(" + {}ε", instant.eps);
+  return fmt::format("⟨{}{}, {}⟩", format_number(instant.t), shift, instant.step);
+}
+
+}  // namespace cradle
