@@ -22,22 +22,22 @@ run_ctest() { ctest --test-dir "$1" -j "$(nproc)" --output-on-failure --progress
 # Every libFuzzer target for a minute, side by side. What a run adds stays out of the seed corpus.
 fuzz() {
   local program name pids=() status=0
-  for program in build-fuzz/*_fuzz; do
+  for program in build-sanitize/*_fuzz; do
     [ -x "$program" ] || continue
     name=$(basename "$program")
-    mkdir -p "build-fuzz/corpus/$name"
+    mkdir -p "build-sanitize/corpus/$name"
     "$program" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=10 -rss_limit_mb=2048 \
-      -artifact_prefix="build-fuzz/$name-" "build-fuzz/corpus/$name" tests/corpus \
-      >"build-fuzz/$name.log" 2>&1 &
+      -artifact_prefix="build-sanitize/$name-" "build-sanitize/corpus/$name" tests/corpus \
+      >"build-sanitize/$name.log" 2>&1 &
     pids+=("$!:$name")
   done
   [ ${#pids[@]} -gt 0 ] || { say "there is no fuzz target"; return 1; }
   for program in "${pids[@]}"; do
     if wait "${program%%:*}"; then
-      tail -n 1 "build-fuzz/${program#*:}.log"
+      tail -n 1 "build-sanitize/${program#*:}.log"
     else
       status=1
-      tail -n 40 "build-fuzz/${program#*:}.log"
+      tail -n 40 "build-sanitize/${program#*:}.log"
     fi
   done
   return $status
@@ -49,13 +49,11 @@ build build all
 mv build/.built.new build/.built
 step "tests, release" run_ctest build
 
-configure build-sanitize -DCMAKE_BUILD_TYPE=Sanitize -DCRADLE_SANITIZE=ON -DCRADLE_TESTS=ON
+# One build by clang serves both: a second compiler, the sanitizers, and the fuzz targets.
+configure build-sanitize -DCMAKE_BUILD_TYPE=Sanitize -DCRADLE_SANITIZE=ON -DCRADLE_FUZZ=ON \
+  -DCRADLE_TESTS=ON -DCMAKE_CXX_COMPILER=clang++
 build build-sanitize all
 step "tests, sanitizers" run_ctest build-sanitize
-
-configure build-fuzz -DCMAKE_BUILD_TYPE=Sanitize -DCRADLE_FUZZ=ON -DCRADLE_TESTS=OFF \
-  -DCMAKE_CXX_COMPILER=clang++
-build build-fuzz fuzzers
 step "fuzz" fuzz
 step "format" bash scripts/format.sh --check
 

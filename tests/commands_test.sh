@@ -17,7 +17,7 @@ complain() {
 expect() {
   local wanted=$1 status=0
   shift
-  "$cradle" "$@" >out.txt 2>err.txt </dev/null || status=$?
+  timeout 60 "$cradle" "$@" >out.txt 2>err.txt </dev/null || status=$?
   [ "$status" -eq "$wanted" ] || {
     complain "cradle $*: status $status instead of $wanted"
     cat err.txt
@@ -170,7 +170,6 @@ err_has "nothing happened at 1.5"
 out_is ""
 expect 0 instants share.cradle --at 1.5 --json
 out_is "[
-
 ]"
 expect 2 instants share.cradle --at noon
 expect 3 instants chase.cradle
