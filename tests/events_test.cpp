@@ -1,0 +1,218 @@
+// Events (semantics, section 6, last paragraph): located in time, on the far side, none twice, none
+// missed inside a step, a guard that is true on arrival counts.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "cradle/cradle.hpp"
+
+namespace cradle {
+namespace {
+
+// `body` with an automaton F {off, on} on a junction that carries nothing.
+std::string flag(const std::string& name, const std::string& on, const std::string& off) {
+  return "R r" + name + "(1)\n" + name + " -> r" + name + "\n0 " + name +
+         " initially off { off -> on when " + on + (off.empty() ? "" : " on -> off when " + off) +
+         " }\n";
+}
+
+struct Result {
+  std::unique_ptr<Model> model;
+  std::unique_ptr<Simulation> simulation;
+  const Trajectory& rows() const { return simulation->trajectory(); }
+  // Real times at which the automaton changed its state, in order.
+  std::vector<double> moves(const std::string& automaton) const {
+    std::vector<double> out;
+    const std::size_t a = *rows().find_automaton(automaton);
+    for (std::size_t i = 1; i < rows().size(); ++i) {
+      if (rows().mode(i, a) != rows().mode(i - 1, a)) out.push_back(rows().instant(i).t);
+    }
+    return out;
+  }
+  std::string kind() const {
+    const auto& found = simulation->outcome().diagnostics;
+    return found.empty() ? "" : found[0].kind;
+  }
+};
+
+Result run(const std::string& body, double until, Options options = {}) {
+  Result out;
+  out.model = std::make_unique<Model>(
+      Model::load_text("events.cradle", "model Events {\n" + body + "\n}\n"));
+  EXPECT_TRUE(out.model->ok()) << out.model->diagnostics_text();
+  options.until = until;
+  out.simulation = std::make_unique<Simulation>(*out.model, options);
+  out.simulation->run();
+  return out;
+}
+
+const char* kParabola = "v = integral(-2, 2)\nx = integral(v, -1)\n";  // x = −(t − 1)²
+
+TEST(Events, TwoCrossingsInOneStepAreFound) {
+  Result r = run(std::string(kParabola) + flag("F", "x > -0.0001", "x <= -0.0001"), 2);
+  const std::vector<double> t = r.moves("F");
+  ASSERT_EQ(t.size(), 2u);
+  EXPECT_NEAR(t[0], 0.99, 1e-12);
+  EXPECT_NEAR(t[1], 1.01, 1e-12);
+}
+
+TEST(Events, NearlyTangentCrossingsAreFound) {
+  Result r = run(std::string(kParabola) + flag("F", "x > -1e-10", "x <= -1e-10"), 2);
+  const std::vector<double> t = r.moves("F");
+  ASSERT_EQ(t.size(), 2u);
+  EXPECT_NEAR(t[0], 1 - 1e-5, 1e-9);
+  EXPECT_NEAR(t[1], 1 + 1e-5, 1e-9);
+}
+
+TEST(Events, ACurveThatStaysBelowIsNoEvent) {
+  Result r = run(std::string(kParabola) + flag("F", "x > 1e-10", ""), 2);
+  EXPECT_TRUE(r.moves("F").empty());
+}
+
+TEST(Events, SimultaneousCrossingsAreOneInstant) {
+  Result r = run(
+      "a = integral(1, -1)\nb = integral(-2, 2)\n" + flag("F", "a >= 0", "") +
+          flag("G", "b <= 0", ""),
+      2);
+  ASSERT_EQ(r.moves("F").size(), 1u);
+  ASSERT_EQ(r.moves("G").size(), 1u);
+  EXPECT_EQ(r.moves("F")[0], r.moves("G")[0]);
+  EXPECT_EQ(r.simulation->statistics().events, 2);  // the start and this one
+}
+
+TEST(Events, AGuardThatIsTrueOnArrivalCounts) {
+  Result r = run(flag("F", "time >= 0", ""), 1);
+  ASSERT_EQ(r.moves("F").size(), 1u);
+  EXPECT_EQ(r.rows().instant(0), (Instant{0, 0, 0}));
+  EXPECT_EQ(r.rows().kind(0), RowKind::Mythical);
+}
+
+TEST(Events, ACrossingAtTheVeryEndIsSeen) {
+  Result r = run(flag("F", "time >= 2", ""), 2);
+  ASSERT_EQ(r.moves("F").size(), 1u);
+  EXPECT_EQ(r.moves("F")[0], 2.0);
+  EXPECT_TRUE(r.simulation->outcome().finished());
+}
+
+TEST(Events, CrossingsAnUlpApartComeInOrder) {
+  const double next = std::nextafter(1.0, 2.0);
+  Result r = run(flag("F", "time >= 1", "") + flag("G", "time >= 1.0000000000000002", ""), 2);
+  ASSERT_EQ(r.moves("F").size(), 1u);
+  ASSERT_EQ(r.moves("G").size(), 1u);
+  EXPECT_EQ(r.moves("F")[0], 1.0);
+  EXPECT_EQ(r.moves("G")[0], next);
+}
+
+TEST(Events, BothLimitsAreRows) {
+  Result r = run("x = if time >= 1 then 5 else 3\ny = integral(x)\n" + flag("F", "y > 100", "") +
+                     "show x, y\n",
+                 2);
+  const Trajectory& rows = r.rows();
+  std::size_t before = rows.size(), after = rows.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows.instant(i) == Instant{1, -1, 0}) before = i;
+    if (rows.instant(i) == Instant{1, 0, 0}) after = i;
+  }
+  ASSERT_LT(before, rows.size());
+  ASSERT_LT(after, rows.size());
+  EXPECT_EQ(rows.value(before, 0), Number(3));
+  EXPECT_EQ(rows.value(after, 0), Number(5));
+  EXPECT_NEAR(rows.value(rows.size() - 1, 1)->finite, 8, 1e-12);
+}
+
+// offset + j · period, never accumulated: the 10,000th tick of 0.1 s is at 1000 to the bit.
+TEST(Events, ClocksDoNotDrift) {
+  Options options;
+  options.record_steps = false;
+  Result r = run(flag("F", "sawtooth(0.1) < 0.5", "sawtooth(0.1) >= 0.5"), 1000, options);
+  const std::vector<double> t = r.moves("F");
+  ASSERT_GT(t.size(), 19990u);
+  int exact = 0;
+  for (double at : t) {
+    const double j = std::round(at / 0.1);
+    if (at == j * 0.1) ++exact;
+  }
+  EXPECT_GE(exact, 9999);
+}
+
+// Error of the event time against the tolerance of the solver, for x = cos t.
+TEST(Events, TimesFollowTheTolerance) {
+  double last = 1;
+  for (double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+    Options options;
+    options.relative_tolerance = tolerance;
+    options.absolute_tolerance = tolerance / 100;
+    Result r = run("x = integral(v, 1)\nv = integral(-x, 0)\n" + flag("F", "x <= 0", ""), 2, options);
+    ASSERT_EQ(r.moves("F").size(), 1u);
+    const double error = std::abs(r.moves("F")[0] - std::numbers::pi / 2);
+    EXPECT_LT(error, 10 * tolerance);
+    EXPECT_LE(error, last);
+    last = error + 1e-15;
+  }
+}
+
+TEST(Events, AModeCycleIsReportedWithItsCycle) {
+  Result r = run(flag("F", "time >= 0.5", "time >= 0.5"), 1);
+  EXPECT_EQ(r.simulation->outcome().ending, Ending::ModelError);
+  ASSERT_EQ(r.kind(), "run.mode-cycle");
+  const std::string text = r.model->render(r.simulation->outcome().diagnostics[0]);
+  EXPECT_NE(text.find("cycle: {F off} → {F on} → {F off}"), std::string::npos) << text;
+  EXPECT_GT(r.rows().size(), 0u);  // what was computed is kept
+}
+
+TEST(Events, APhysicalCycleIsBounded) {
+  Options options;
+  options.max_epsilon_steps = 50;
+  Result r = run(
+      "R r(1)\nF -> r\n0 F initially off { off -> on after eps when time >= 0.5"
+      " on -> off after eps when time >= 0.5 }\n",
+      1, options);
+  EXPECT_EQ(r.simulation->outcome().ending, Ending::BoundReached);
+  EXPECT_EQ(r.kind(), "run.bound");
+}
+
+TEST(Events, AnOpenChoiceIsAnErrorAndPriorityResolvesIt) {
+  const std::string begin =
+      "R r(1)\nF -> r\n0 F initially a { active b, c inactive a a -> b ";
+  Result open = run(begin + "when time >= 1 a -> c when time >= 1 }", 2);
+  EXPECT_EQ(open.kind(), "choice.open");
+  Result closed =
+      run(begin + "priority 2 when time >= 1 a -> c priority 1 when time >= 1 }", 2);
+  EXPECT_TRUE(closed.simulation->outcome().finished());
+  EXPECT_EQ(closed.rows().mode(closed.rows().size() - 1, 0), "c");
+}
+
+TEST(Events, ABallDoesNotFallThroughTheFloor) {
+  Model model = Model::load_text("ball.cradle", R"(
+model Ball {
+  I ball(1, f = 0)
+  Se weight = -9.8
+  Sf bounce = -0.5 * pre(v.f)
+  1 v
+  v -> ball
+  weight -> v
+  x = integral(v.f, 10)
+  0 floor initially off {
+    off -> on after eps when x <= 0 and v.f < 0
+    on -> off after eps when v.f >= 0
+  }
+  v -> floor
+  bounce -> floor
+  show x, v.f
+}
+)");
+  ASSERT_TRUE(model.ok()) << model.diagnostics_text();
+  Options options;
+  options.until = 20;
+  Simulation simulation(model, options);
+  const Outcome& outcome = simulation.run();
+  EXPECT_EQ(outcome.ending, Ending::Accumulation);
+  EXPECT_EQ(outcome.diagnostics.at(0).kind, "run.accumulation");
+  const Trajectory& rows = simulation.trajectory();
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_GT(rows.value(i, 0)->finite, -1e-9);
+}
+
+}  // namespace
+}  // namespace cradle
