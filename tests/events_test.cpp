@@ -189,7 +189,7 @@ TEST(Events, ABallDoesNotFallThroughTheFloor) {
 model Ball {
   I ball(1, f = 0)
   Se weight = -9.8
-  Sf bounce = -0.5 * pre(v.f)
+  Sf bounce = 0.5 * pre(v.f)
   1 v
   v -> ball
   weight -> v

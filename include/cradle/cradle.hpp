@@ -158,7 +158,7 @@ class Simulation {
 
   Instant now() const;
   RowKind kind() const;
-  std::optional<Number> value(const std::string& name) const;  // any readable name, at now()
+  std::optional<Number> value(const std::string& name) const;  // a recorded name, at now()
   std::string mode(const std::string& automaton) const;
 
   const Outcome& outcome() const;

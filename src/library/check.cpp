@@ -7,6 +7,7 @@
 
 #include "causality/causality.hpp"
 #include "compile/describe.hpp"
+#include "compile/loops.hpp"
 #include "library/implementation.hpp"
 
 namespace cradle {
@@ -103,6 +104,9 @@ std::vector<Diagnostic> check_modes(const compile::HybridSystem& system, int max
     });
   }
   std::vector<Diagnostic> out;
+  for (const std::vector<SignalId>& loop : compile::find_signal_loops(m)) {
+    out.push_back(compile::describe_loop(m, loop, ""));
+  }
   for (auto& [key, finding] : findings) {
     Diagnostic& d = finding.diagnostic;
     if (!finding.initial) d.warning();

@@ -125,14 +125,16 @@ std::string Model::causality_text(const ModeSelection* mode, int max_modes) cons
   if (!ok()) return {};
   bool complete = false;
   const model::Model& m = *impl_->loaded.model;
-  return causality::print_text(m, assignments(m, mode, max_modes, complete), complete);
+  const auto found = assignments(m, mode, max_modes, complete);
+  return causality::print_text(m, found, complete);
 }
 
 std::string Model::causality_json(const ModeSelection* mode, int max_modes) const {
   if (!ok()) return {};
   bool complete = false;
   const model::Model& m = *impl_->loaded.model;
-  return causality::print_json(m, assignments(m, mode, max_modes, complete), complete);
+  const auto found = assignments(m, mode, max_modes, complete);
+  return causality::print_json(m, found, complete);
 }
 
 std::string Model::name() const { return ok() ? impl_->loaded.model->name : impl_->file.name; }

@@ -44,10 +44,14 @@ class ClusterRhs : public solve::Rhs {
 };
 
 template <class T>
-void append_unique(std::vector<T>& to, const std::vector<T>& from) {
+void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
-  std::sort(to.begin(), to.end());
-  to.erase(std::unique(to.begin(), to.end()), to.end());
+}
+
+template <class T>
+void sort_unique(std::vector<T>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
 }  // namespace
@@ -126,9 +130,11 @@ std::unique_ptr<Cluster> Clusters::build(std::vector<UnitId> units) {
   for (UnitId id : cluster->units) {
     const compile::Unit& unit = system.units()[id];
     for (StateId integral : unit.integrals) cluster->integrals.push_back(integral);
-    append_unique(cluster->pres, unit.pres);
-    append_unique(cluster->relations, unit.relations);
+    append(cluster->pres, unit.pres);
+    append(cluster->relations, unit.relations);
   }
+  sort_unique(cluster->pres);
+  sort_unique(cluster->relations);
   cluster->states.insert(cluster->states.end(), cluster->integrals.begin(),
                          cluster->integrals.end());
   const int dimension = static_cast<int>(cluster->states.size());

@@ -52,6 +52,15 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
   automaton_mark_.assign(m.automata.size(), 0);
   unit_mark_.assign(system.units().size(), 0);
   integral_may_jump_.assign(m.states.size(), 0);
+  relation_is_shown_.assign(system.relations().size(), 0);
+  clock_is_shown_.assign(m.clocks.size(), 0);
+  if (options_.record) {
+    for (const RecordedColumn& column : columns_) {
+      const compile::Footprint reads = system.footprint(column.value, true);
+      for (RelationId r : reads.relations) relation_is_shown_[at(r)] = 1;
+      for (ClockId c : reads.clocks) clock_is_shown_[at(c)] = 1;
+    }
+  }
   for (std::size_t s = 0; s < m.states.size(); ++s) {
     const model::State& state = m.states[StateId(s)];
     if (state.element.valid()) continue;
@@ -213,7 +222,7 @@ void Engine::gather_and_tick(const Entry& first) {
     watch.pending = false;
     RelationId r(static_cast<std::size_t>(entry.id));
     if (system_.relations()[r].units.empty()) mergeable = false;
-    if (is_live(system_.relations()[r])) triggers.relations.push_back(r);
+    if (is_live(r)) triggers.relations.push_back(r);
   };
   take(first);
   while (!agenda_.empty()) {

@@ -75,6 +75,7 @@ class Engine {
     std::vector<AutomatonId> moved;
     std::vector<RelationId> relations;    // whose truth may have changed other than by evolving
     std::vector<JunctionId> switched;     // at the present ε-step
+    bool seen = false;                    // a recorded column changes, if nothing else
   };
   struct Entry {  // of the agenda
     double time;
@@ -128,7 +129,7 @@ class Engine {
   void refresh_truths(const std::vector<RelationId>& relations);
 
   // watching relations (watch.cpp)
-  bool is_live(const compile::Relation& relation) const;
+  bool is_live(RelationId id) const;
   void rewatch(RelationId relation);
   void scan(RelationId relation);
   double horizon(const compile::Relation& relation, bool& timed) const;
@@ -171,6 +172,8 @@ class Engine {
   std::vector<double> restart_scratch_;
   uint64_t version_ = 0;
   std::vector<char> integral_may_jump_;  // by state
+  std::vector<char> relation_is_shown_;  // by relation: a recorded column reads it
+  std::vector<char> clock_is_shown_;     // by clock
   int64_t quiet_ = 0;  // agenda entries since progress was last asked
   int64_t samples_taken_ = 0;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> agenda_;

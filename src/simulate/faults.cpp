@@ -4,6 +4,7 @@
 
 #include "causality/causality.hpp"
 #include "compile/describe.hpp"
+#include "compile/loops.hpp"
 #include "expr/pool.hpp"
 #include "simulate/engine.hpp"
 
@@ -47,26 +48,22 @@ RunFault Engine::describe(const compile::IslandFault& fault) const {
 
 RunFault Engine::describe(const LoopFault& fault) const {
   const model::Model& m = system_.model();
-  const std::size_t count = fault.signals.size();
-  Diagnostic d("constructive.loop", std::to_string(count) + (count == 1 ? " signal stays" : " signals stay") +
-                                        " unknown at " + to_string(now_));
-  std::vector<std::string> chain;
-  for (std::size_t i = 0; i < count; ++i) {
-    const model::Signal& signal = m.signals[fault.signals[i]];
-    const model::Signal& next = m.signals[fault.signals[(i + 1) % count]];
-    d.at(signal.span, i + 1 < count || fault.bonds.empty() ? "needs " + next.name
-                                                           : "needs the bond graph, which needs it");
-    chain.push_back(signal.name);
+  const std::string when = " at " + to_string(now_);
+  if (fault.bonds.empty()) {
+    return {Ending::ModelError, compile::describe_loop(m, fault.signals, when)};
   }
-  if (!chain.empty()) chain.push_back(chain[0]);
-  if (!chain.empty()) d.note("loop", join(chain, " → ", 20));
-  if (count == 0) {
-    std::vector<std::string> bonds;
-    for (BondId b : fault.bonds) bonds.push_back(m.bonds[b].name);
-    d.message = "a source needs the efforts or flows that it determines, at " + to_string(now_);
-    if (!fault.bonds.empty()) d.at(m.bonds[fault.bonds[0]].span);
-    d.note("bonds", join(bonds));
+  // Through a bond graph: the signals on the way, and the bonds whose efforts or flows they set.
+  Diagnostic d("constructive.loop",
+               "a source needs the efforts or flows that it determines itself" + when);
+  std::vector<std::string> signals, bonds;
+  for (SignalId s : fault.signals) {
+    d.at(m.signals[s].span, "depends on the bond graph and sets it");
+    signals.push_back(m.signals[s].name);
   }
+  for (BondId b : fault.bonds) bonds.push_back(m.bonds[b].name);
+  if (signals.empty()) d.at(m.bonds[fault.bonds[0]].span);
+  if (!signals.empty()) d.note("loop", join(signals, " → ", 20) + " → the bond graph");
+  d.note("bonds", join(bonds));
   d.rule("a signal must be computable from what is known before it");
   d.help("put an integral or a pre on the loop, or write the law as an element (R, TF, GY)");
   return {Ending::ModelError, d};

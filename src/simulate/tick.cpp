@@ -54,6 +54,7 @@ Engine::Touched Engine::first_touch(const Triggers& triggers) {
   Touched touched;
   for (ClockId clock : triggers.clocks) {
     ++runtime_.clock_count[at(clock)];
+    touched.seen |= clock_is_shown_[at(clock)] != 0;
     for (AutomatonId automaton : system_.automata_reading(clock)) {
       add_candidate(touched, automaton);
     }
@@ -64,6 +65,7 @@ Engine::Touched Engine::first_touch(const Triggers& triggers) {
   for (RelationId id : triggers.relations) {
     const compile::Relation& relation = system_.relations()[id];
     touched.relations.push_back(id);
+    touched.seen |= relation_is_shown_[at(id)] != 0;
     for (auto [automaton, transition] : relation.guards) add_candidate(touched, automaton);
     touch_units(touched, relation.used_by);
   }
@@ -94,7 +96,7 @@ void Engine::instant(double t, const Triggers& triggers) {
   arrival_.begin(t);
   Touched touched = first_touch(triggers);
   bool happened = triggers.start;
-  if (!touched.units.empty()) happen(touched, happened);
+  if (!touched.units.empty() || touched.seen) happen(touched, happened);
 
   bool jumped = false;
   std::size_t last_row = 0;
@@ -124,6 +126,9 @@ void Engine::instant(double t, const Triggers& triggers) {
     if (!microsteps(touched, k, happened, last_row)) break;
     jumped = commit(touched);
     if (jumped) ++statistics_.jumps;
+    if (triggers.start && k == 0 && !jumped && touched.moved.empty() && options_.record) {
+      trajectory_.set_kind(last_row, RowKind::Start);
+    }
   }
   now_ = {t, 0, 0};
   if (happened) {

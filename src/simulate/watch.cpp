@@ -27,9 +27,12 @@ class RelationGap : public solve::Gap {
 
 }  // namespace
 
-// A relation matters while a transition that can be taken next reads it, or a rate does.
-bool Engine::is_live(const compile::Relation& relation) const {
+// A relation matters while a transition that can be taken next reads it, or a rate, or a recorded
+// column does.
+bool Engine::is_live(RelationId id) const {
+  const compile::Relation& relation = system_.relations()[id];
   if (!relation.watched) return false;
+  if (relation_is_shown_[at(id)] != 0) return true;
   for (auto [automaton, t] : relation.guards) {
     const model::Automaton& a = system_.model().automata[automaton];
     if (a.transitions[static_cast<std::size_t>(t)].from == runtime_.mode[at(automaton)]) return true;
@@ -66,7 +69,7 @@ double Engine::horizon(const compile::Relation& relation, bool& timed) const {
 void Engine::scan(RelationId id) {
   const compile::Relation& relation = system_.relations()[id];
   Watch& watch = watches_[at(id)];
-  if (watch.pending || !is_live(relation)) return;
+  if (watch.pending || !is_live(id)) return;
   bool timed = false;
   double end = horizon(relation, timed);
   if (timed) {
