@@ -1,13 +1,38 @@
 #include "model/elaborate.hpp"
 
 #include "model/elaboration.hpp"
+#include "model/expressions.hpp"
 #include "model/structure.hpp"
 
 namespace cradle::model {
 
 namespace {
 
-void run_passes(Elaboration& e, const Component& model) {
+// Reading a name makes what it needs. Names that mean nothing are left for the caller to report.
+void read_quietly(Elaboration& e, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    Sources sources;
+    Diagnostics diagnostics;
+    int32_t file = sources.add("", "model Read { show " + name + " }");
+    syntax::Tree tree = syntax::parse(sources, file, diagnostics);
+    if (diagnostics.has_errors() || tree.definitions.size() != 1) continue;
+    std::size_t known = e.model.states.size();
+    Context context({&e.scopes.front(), nullptr});
+    context.quiet = true;
+    for (const syntax::ItemPtr& item : tree.definitions.front().items) {
+      auto* show = std::get_if<syntax::Show>(&item->node);
+      auto* path =
+          show != nullptr ? std::get_if<syntax::PathExpr>(&show->values.front()->node) : nullptr;
+      if (path != nullptr) read_path(e, context, path->path);
+    }
+    // They stand in no file.
+    for (std::size_t i = known; i < e.model.states.size(); ++i) {
+      e.model.states[StateId(i)].span = {};
+    }
+  }
+}
+
+void run_passes(Elaboration& e, const Component& model, const std::vector<std::string>& also_read) {
   declare_everything(e, model);
   report_unused_overrides(e);
   if (e.stopped) return;
@@ -18,12 +43,15 @@ void run_passes(Elaboration& e, const Component& model) {
   define_priorities(e);
   define_shown(e);
   define_until(e);
-  if (!e.report.has_errors()) collect_readable_names(e);
+  if (e.report.has_errors()) return;
+  read_quietly(e, also_read);
+  collect_readable_names(e);
 }
 
 }  // namespace
 
-Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Override>& overrides) {
+Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Override>& overrides,
+                 const std::vector<std::string>& also_read) {
   Loaded loaded;
   Library library;
   read_files(library, std::move(file), loader, loaded.sources, loaded.diagnostics);
@@ -36,7 +64,7 @@ Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Over
   index_components(library, e.report);
   if (const Component* top = library.files.front().model) {
     model->name = top->definition->name.text;
-    run_passes(e, *top);
+    run_passes(e, *top, also_read);
   } else if (!e.report.has_errors()) {
     e.report.add(Diagnostic("model.missing", library.files.front().name + " holds no model")
                      .help("write model Name { … }"));

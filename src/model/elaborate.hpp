@@ -38,6 +38,9 @@ struct Loaded {
 };
 
 // Reads, parses and elaborates `file`. Always returns; what is wrong stands in the diagnostics.
-Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Override>& overrides);
+// `also_read`: names that Model::find shall know even if the model does not read them. This matters
+// for p and q that no element stores (--select b.q): their integrals are made only when asked for.
+Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Override>& overrides,
+                 const std::vector<std::string>& also_read = {});
 
 }  // namespace cradle::model

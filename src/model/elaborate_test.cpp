@@ -3,10 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
-#include <random>
-#include <set>
 
 #include "expr/pool.hpp"
 #include "model/testing.hpp"
@@ -15,22 +12,6 @@ namespace cradle::model::testing {
 namespace {
 
 using expr::Op;
-
-Loaded accept(const std::string& text, const std::vector<Override>& overrides = {},
-              const std::map<std::string, std::string>& files = {}) {
-  Loaded loaded = elaborate_text(text, overrides, files);
-  EXPECT_EQ(diagnostics_of(loaded), "");
-  EXPECT_NE(loaded.model, nullptr);
-  if (!loaded.model) loaded.model = std::make_unique<Model>();
-  return loaded;
-}
-
-template <class TableType>
-std::vector<std::string> names_of(const TableType& table) {
-  std::vector<std::string> names;
-  for (const auto& item : table) names.push_back(item.name);
-  return names;
-}
 
 using Names = std::vector<std::string>;
 
@@ -58,31 +39,6 @@ double constant(const Model& model, const std::string& name) {
   }
   return model.pool.constant_value(id);
 }
-
-const char* kCradle = R"(
-model Cradle {
-  param restitution = 0.8, J_break = 0.5, speed = 1, v_stick = 1e-3
-  param mass1 = 1, mass2 = 1, mass3 = 2 * mass1
-  I body1(mass1, p = mass1 * speed), body2(mass2, f = 3), body3(mass3)
-  Sf impact = restitution * (pre(v1.f) - pre(v3.f))
-  1 v1, v2, v3
-  v1 -> body1    v2 -> body2    v3 -> body3
-  b13: v1 -> F13
-  F13 -> v3    impact -> F13    v3 -> F23 -> v2
-  x1 = integral(v1.f)
-  x3 = integral(v3.f, 1)
-  0 F13 initially off {
-    off -> on after eps when x1 >= x3 and v1.f > v3.f
-    on -> off after eps when v1.f < v3.f
-  }
-  0 F23 initially on {
-    on -> off priority 2 when abs(impulse(F23.e)) > J_break
-    off -> on when abs(v2.f - v3.f) < v_stick
-  }
-  until 2
-  show body1.p, impulse(F23.e), b13.q
-  priority F13 > F23
-})";
 
 TEST(Elaborate, FlattensTheCradle) {
   Loaded loaded = accept(kCradle);
@@ -519,146 +475,17 @@ TEST(Elaborate, BoundsTheStatesOfAnAutomaton) {
   EXPECT_EQ(loaded.diagnostics.items()[0].message, "n has too many states");
 }
 
-// ---- size and speed ----
-
-std::string ladder(int sections) {
-  return R"(
-component Section { param m = 1, r = 2
-  port a, b
-  1 j  a -> j -> b
-  I mass(m)  R damper(r)
-  j -> mass  j -> damper
-  output v = j.f }
-model Ladder { param N = )" +
-         std::to_string(sections) + R"(
-  Se s = sin(time)
-  0 n[0]
-  s -> n[0]
-  for i in 1..N {
-    Section k[i](m = 1 + i / N)
-    0 n[i]
-    C c[i](1, q = i)
-    n[i - 1] -> k[i].a
-    k[i].b -> n[i] -> c[i]
-    x[i] = if i > 1 then x[i - 1] + integral(k[i].v) else 0
-  }
-  total = sum(c[i].q for i in 1..N)
-  show total
-})";
-}
-
-TEST(Size, TenThousandElementsInWellUnderASecond) {
-  auto start = std::chrono::steady_clock::now();
-  Loaded loaded = accept(ladder(3400));
-  std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  EXPECT_GE(loaded.model->elements.size(), 10000U);
-  EXPECT_EQ(loaded.model->bonds.size(), 1U + 5U * 3400U);
-  // Generous, for debug builds with sanitizers on a busy machine; a quadratic pass is far beyond.
-  EXPECT_LT(spent.count(), 20);
-  EXPECT_TRUE(loaded.model->find("k[3400].mass.p").has_value());
-}
-
-TEST(Size, WorkGrowsWithTheModelAndNotItsSquare) {
-  Loaded small = accept(ladder(100)), large = accept(ladder(1000));
-  double nodes =
-      static_cast<double>(large.model->pool.size()) / static_cast<double>(small.model->pool.size());
-  EXPECT_LT(nodes, 11);
-}
-
-// ---- properties ----
-
-// What a model is, up to the order of its text.
-std::multiset<std::string> shape(const Model& model) {
-  std::multiset<std::string> parts;
-  for (const Bond& bond : model.bonds) parts.insert("bond " + bond.name);
-  for (const Element& element : model.elements) {
-    std::string part = "element " + element.name;
-    for (const BondEnd& port : element.ports) part += " " + model.bonds[port.bond].name;
-    for (ExprId law : element.laws) {
-      const expr::Node& node = model.pool[law];
-      part += " " + std::string(expr::name(node.op)) + std::to_string(model.pool[node.b].value);
-    }
-    parts.insert(part);
-  }
-  for (const Junction& junction : model.junctions) {
-    parts.insert("junction " + junction.name + " " + std::to_string(junction.bonds.size()));
-  }
-  for (const State& state : model.states) {
-    parts.insert("state " + state.name + " " + std::to_string(model.pool[state.initial].value));
-  }
-  for (const Parameter& parameter : model.parameters) {
-    parts.insert("parameter " + parameter.name + " " + std::to_string(parameter.value));
-  }
-  for (const std::string& name : model.readable_names()) parts.insert(name);
-  return parts;
-}
-
-TEST(Property, ReorderingItemsChangesNothingButOrder) {
-  const std::vector<std::string> components = {
-      "component A { param r = 1  port a  R load(r)  a -> load  output i = load.f }",
-      "component B { port a  0 n  a -> n  A x(2), y(3)  n -> x.a  n -> y.a }"};
-  std::vector<std::string> items = {
-      "param m = 2 * k",
-      "param k = 3",
-      "I body(m, p = k)",
-      "1 v",
-      "v -> body",
-      "Se u = sin(time) + x",
-      "u -> v",
-      "v -> b.a",
-      "B b",
-      "x = integral(body.f)",
-      "y = if late then b.x.i else w[2]",
-      "late = time > 1",
-      "for i in 1..3 { w[i] = i * x }",
-      "if k > 2 { R friction(k)  v -> friction }",
-      "z = friction.q",
-      "1/F s initially off { off -> on when late  on -> off when y > 2 }",
-      "v -> s",
-      "C spring(1)",
-      "s -> spring"};
-  auto build = [&](bool reverse) {
-    std::string text;
-    for (std::size_t i = 0; i < components.size(); ++i) {
-      text += components[reverse ? components.size() - 1 - i : i] + "\n";
-    }
-    text += "model M {\n";
-    for (const std::string& item : items) text += item + "\n";
-    return text + "}\n";
-  };
-  Loaded first = accept(build(false));
-  std::multiset<std::string> expected = shape(*first.model);
-  std::mt19937 random(7);
-  for (int i = 0; i < 50; ++i) {
-    std::shuffle(items.begin(), items.end(), random);
-    Loaded loaded = accept(build(i % 2 == 1));
-    ASSERT_EQ(shape(*loaded.model), expected);
-  }
-}
-
-TEST(Property, EqualTextsGiveEqualModels) {
-  Loaded a = accept(ladder(50)), b = accept(ladder(50));
-  EXPECT_EQ(names_of(a.model->states), names_of(b.model->states));
-  EXPECT_EQ(names_of(a.model->bonds), names_of(b.model->bonds));
-  ASSERT_EQ(a.model->pool.size(), b.model->pool.size());
-  for (std::size_t i = 0; i < a.model->pool.size(); ++i) {
-    EXPECT_EQ(a.model->pool[ExprId(i)], b.model->pool[ExprId(i)]);
-  }
-}
-
-// Every prefix and every text with a piece cut out is answered, never with a crash, and a model is
-// handed out just when there is no error.
-TEST(Property, DamagedTextsAreAnswered) {
-  const std::string text = kCradle;
-  std::mt19937 random(11);
-  for (int i = 0; i < 400; ++i) {
-    std::string damaged = text;
-    std::size_t at = random() % damaged.size();
-    damaged.erase(at, 1 + random() % 12);
-    if (i % 3 == 0) damaged.insert(random() % damaged.size(), "[i] = F13.e -> ");
-    Loaded loaded = elaborate_text(damaged);
-    EXPECT_EQ(loaded.model == nullptr, loaded.diagnostics.has_errors());
-  }
+TEST(Elaborate, ReadsMoreOnRequest) {
+  EXPECT_FALSE(accept(kCradle).model->find("v2.q").has_value());
+  Loaded loaded = elaborate({"test.cradle", kCradle}, {}, {},
+                            {"v2.q", "body3.q", "nowhere.q", "1 +", "F13.f", "sin(time)"});
+  ASSERT_EQ(diagnostics_of(loaded), "");
+  const Model& model = *loaded.model;
+  EXPECT_TRUE(model.find("v2.q").has_value());
+  EXPECT_TRUE(model.find("body3.q").has_value());
+  EXPECT_FALSE(model.find("nowhere.q").has_value());
+  EXPECT_EQ(names_of(model.states),
+            (Names{"body1.p", "body2.p", "body3.p", "x1", "x3", "b13.q", "v2.q", "body3.q"}));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ namespace cradle::model {
 inline constexpr int kMaxComponentDepth = 64;
 inline constexpr std::size_t kMaxThings = 500'000;         // elements, bonds, instances, signals
 inline constexpr std::size_t kMaxNodes = 4'000'000;        // of expressions
-inline constexpr int64_t kMaxWork = 20'000'000;            // turns of loops, nodes evaluated
+inline constexpr int64_t kMaxWork = 10'000'000;            // turns of loops, nodes evaluated
 inline constexpr std::size_t kMaxPriorities = 10'000'000;  // pairs of automata
 inline constexpr std::size_t kMaxFieldPorts = 500;
 
