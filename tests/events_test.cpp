@@ -79,7 +79,7 @@ TEST(Events, SimultaneousCrossingsAreOneInstant) {
   ASSERT_EQ(r.moves("F").size(), 1u);
   ASSERT_EQ(r.moves("G").size(), 1u);
   EXPECT_EQ(r.moves("F")[0], r.moves("G")[0]);
-  EXPECT_EQ(r.simulation->statistics().events, 2);  // the start and this one
+  EXPECT_EQ(r.simulation->statistics().events, 1);
 }
 
 TEST(Events, AGuardThatIsTrueOnArrivalCounts) {

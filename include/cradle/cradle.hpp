@@ -30,7 +30,7 @@ enum class SolverKind { Automatic, Explicit, Stiff };
 struct Options {
   std::optional<double> until;      // default: the model's own end time
   double relative_tolerance = 1e-9;
-  double absolute_tolerance = 1e-12;
+  double absolute_tolerance = 1e-15;
   SolverKind solver = SolverKind::Automatic;
   double max_step = 0;              // 0: no bound
   // What to record: names, as in --select. Empty: what the model shows, or everything.

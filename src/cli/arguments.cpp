@@ -185,6 +185,7 @@ void RunArguments::add_to(CLI::App& command) {
   bound("--max-epsilon-steps", options.max_epsilon_steps, "ε-steps k at one t");
   bound("--max-events", options.max_events, "Instants of real time with an event");
   bound("--max-steps", options.max_steps, "Solver steps");
+  bound("--max-chatter", options.max_chatter, "Events in a row that are a rounding error apart");
   command
       .add_option("--zeno-resolution", options.zeno_resolution,
                   "How near an accumulation of events is followed (default: 1e-10)")

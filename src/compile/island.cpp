@@ -145,7 +145,7 @@ void Island::add_element(ElementId id) {
       } else if (m.pool.is_constant(element.signal)) {
         entry(row, column, term.coefficient.factor * m.pool.constant_value(element.signal));
       } else {
-        modulated_.push_back({row, column, term.coefficient.factor, element.signal});
+        modulated_.push_back({row, column, term.coefficient.factor, element.signal, id, {}});
       }
     }
     if (relation.right == Right::Source) {
@@ -348,12 +348,22 @@ IslandFault Island::describe_singular(const linear::RankRevealingLu& lu,
 }
 
 bool Island::find_rates() {
+  const expr::Pool& pool = system_->model().pool;
+  for (Modulated& m : modulated_) {
+    std::string obstacle;
+    std::optional<ExprId> rate = system_->time_derivative(m.modulus, obstacle);
+    if (!rate) {
+      fault_ = IslandFault{IslandFault::Kind::NoRate, {m.element}, {}, {}, obstacle};
+      return false;
+    }
+    const bool zero = pool.is_constant(*rate) && pool.constant_value(*rate) == 0;
+    m.rate = zero ? ExprId() : *rate;
+  }
   for (Equation& equation : equations_) {
     if (!equation.formula.valid() || equation.kind == Equation::Kind::Resistor) continue;
     std::string obstacle;
     std::optional<ExprId> rate = system_->time_derivative(equation.formula, obstacle);
     if (rate) {
-      const expr::Pool& pool = system_->model().pool;
       const bool zero = pool.is_constant(*rate) && pool.constant_value(*rate) == 0;
       equation.rate = zero ? ExprId() : *rate;
       continue;

@@ -7,7 +7,7 @@
 //     each left null vector ℓ of M is a constraint ℓ b = 0 on the state
 //
 //   jump:   Y = S w − Z (C Z)⁻¹ (ℓ b + C S w)          x⁺ = x⁻ + L Y
-//   flow:   y = S b − Z (C Z)⁻¹ (C S b + ℓ ḃ)
+//   flow:   y = S b − Z (C Z)⁻¹ (C S b + ℓ ḃ)             C = ℓ (N L − Ṁ) where M varies
 //
 // with S a solution operator of M, Z its right null vectors, C = ℓ N L, N = ∂b/∂x, w the Dirac
 // weights of the sources, ḃ the rate of b other than through x. One factorisation of M and one of
@@ -166,6 +166,9 @@ class Island {
   // jump, in which it takes no part.
   std::vector<linear::Triplet> assemble(IslandInputs& inputs, std::span<const double> y,
                                         bool jumping) const;
+  void subtract_matrix_rate(IslandInputs& inputs, const linear::RankRevealingLu& lu,
+                            std::vector<linear::SparseVector>& c,
+                            Eigen::MatrixXd& c_times_z) const;
   double residual(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
                   std::span<double> out) const;
 
@@ -181,6 +184,8 @@ class Island {
     int row, column;
     double factor;
     ExprId modulus;
+    ElementId element;
+    ExprId rate;  // of the modulus while time flows; invalid: zero
   };
   std::vector<Modulated> modulated_;
   bool direct_ = false;

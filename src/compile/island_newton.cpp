@@ -177,6 +177,30 @@ double Island::residual(IslandInputs& inputs, std::span<const double> x, std::sp
   return std::isfinite(norm) ? norm : HUGE_VAL;
 }
 
+// C −= ℓ Ṁ: from M y = b follows ℓ (N L y + ḃ − Ṁ y) = 0.
+void Island::subtract_matrix_rate(IslandInputs& inputs, const linear::RankRevealingLu& lu,
+                                  std::vector<linear::SparseVector>& c,
+                                  Eigen::MatrixXd& c_times_z) const {
+  for (const Modulated& m : modulated_) {
+    if (!m.rate.valid()) continue;
+    const double change = m.factor * inputs.formula(m.rate);
+    for (int k = 0; k < lu.deficiency(); ++k) {
+      const linear::SparseVector& left = lu.left_null()[at(k)];
+      auto it = std::lower_bound(left.indices.begin(), left.indices.end(), m.row);
+      if (it == left.indices.end() || *it != m.row) continue;
+      const double entry = -left.values[static_cast<std::size_t>(it - left.indices.begin())] * change;
+      c[at(k)].indices.push_back(m.column);  // dot() sums repeated entries
+      c[at(k)].values.push_back(entry);
+      for (int j = 0; j < lu.deficiency(); ++j) {
+        const linear::SparseVector& z = lu.right_null()[at(j)];
+        auto zi = std::lower_bound(z.indices.begin(), z.indices.end(), m.column);
+        if (zi == z.indices.end() || *zi != m.column) continue;
+        c_times_z(k, j) += entry * z.values[static_cast<std::size_t>(zi - z.indices.begin())];
+      }
+    }
+  }
+}
+
 std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<double> y) const {
   std::vector<double> x;
   for (StateId state : states_) x.push_back(inputs.state(state));
@@ -194,6 +218,7 @@ std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<do
     if (r > 0) {
       Eigen::MatrixXd c_times_z = constrain(
           lu, [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x); }, rows);
+      subtract_matrix_rate(inputs, lu, rows, c_times_z);
       Eigen::FullPivLU<Eigen::MatrixXd> factored(c_times_z);
       if (factored.rank() < r) return describe_singular(lu, factored);
       Eigen::VectorXd violation(r);

@@ -64,7 +64,8 @@ Number evaluate(expr::Op op, const Number& a, const Number& b);
 inline bool is_true(double v) { return v != 0; }
 inline bool is_true(const Number& v) { return v.finite != 0 || v.impulse != 0; }
 
-// Env: Scalar leaf(op, ref, value) and bool truth(relation).
+// Env: Scalar leaf(op, ref, value) and bool truth(relation); compare(op, a, b) if it wants to judge
+// relations itself.
 template <class Scalar, class Env>
 Scalar run(const Program& program, Env& env, std::vector<Scalar>& stack) {
   // Leaves may run other programs on the same stack: everything is addressed from `base`.
@@ -92,7 +93,12 @@ Scalar run(const Program& program, Env& env, std::vector<Scalar>& stack) {
       case Code::Apply2: {
         Scalar right = stack.back();
         stack.pop_back();
-        stack.back() = evaluate(in.op, stack.back(), right);
+        if constexpr (requires { env.compare(in.op, right, right); }) {
+          stack.back() = expr::is_relation(in.op) ? env.compare(in.op, stack.back(), right)
+                                                  : evaluate(in.op, stack.back(), right);
+        } else {
+          stack.back() = evaluate(in.op, stack.back(), right);
+        }
         break;
       }
       case Code::JumpIfFalse: {

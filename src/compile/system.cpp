@@ -101,6 +101,12 @@ void HybridSystem::find_relations() {
       ExprId e = work.back();
       work.pop_back();
       for (ExprId r : m.pool.relations(e)) {
+        // A condition on the argument of a law is part of the law: it has no truth of its own.
+        const std::vector<ExprId> leaves = m.pool.leaves(r);
+        const bool local = std::any_of(leaves.begin(), leaves.end(), [&](ExprId leaf) {
+          return m.pool[leaf].op == Op::Local;
+        });
+        if (local) continue;
         if (relation_index_.emplace(r, relations_.next_id()).second) {
           Relation relation;
           relation.expr = r;
@@ -193,6 +199,7 @@ void HybridSystem::find_units() {
   }
   for (auto& [node, reads] : rates) {
     Unit& unit = units_[unit_at(node)];
+    unit.reads_time |= reads.time;
     unit.pres.insert(unit.pres.end(), reads.pres.begin(), reads.pres.end());
     unit.relations.insert(unit.relations.end(), reads.relations.begin(), reads.relations.end());
     unit.clocks.insert(unit.clocks.end(), reads.clocks.begin(), reads.clocks.end());

@@ -79,6 +79,7 @@ struct Unit {
   std::vector<AutomatonId> readers;     // automata whose guards read it
   std::vector<RelationId> watched_by;   // relations that read it
   bool has_states = false;
+  bool reads_time = false;              // its rates, sources or laws depend on time itself
 };
 
 // An expression that is evaluated while time flows and inside instants.

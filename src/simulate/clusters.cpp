@@ -130,6 +130,7 @@ std::unique_ptr<Cluster> Clusters::build(std::vector<UnitId> units) {
   for (UnitId id : cluster->units) {
     const compile::Unit& unit = system.units()[id];
     for (StateId integral : unit.integrals) cluster->integrals.push_back(integral);
+    cluster->reads_time |= unit.reads_time;
     append(cluster->pres, unit.pres);
     append(cluster->relations, unit.relations);
   }

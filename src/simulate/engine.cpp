@@ -307,7 +307,7 @@ void Engine::finish() {
   now_ = {until_, 0, 0};
   if (options_.audit) {
     for (Cluster* cluster : runtime_.cluster_of_unit) {
-      if (cluster->stepped && cluster->audited < until_) audit_.evolved(*cluster, until_);
+      if (cluster->audited < until_) audit_.evolved(*cluster, until_);
     }
   }
   record_evolving(until_);

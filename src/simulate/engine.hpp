@@ -75,6 +75,7 @@ class Engine {
     std::vector<AutomatonId> moved;
     std::vector<RelationId> relations;    // whose truth may have changed other than by evolving
     std::vector<JunctionId> switched;     // at the present ε-step
+    std::vector<RelationId> noisy;        // true by rounding alone, and let be
     bool seen = false;                    // a recorded column changes, if nothing else
   };
   struct Entry {  // of the agenda
@@ -107,9 +108,13 @@ class Engine {
   // False: nothing at all happens at this instant.
   bool microsteps(Touched& touched, int k, bool& happened, std::size_t& last_row);
   void mode_signature(const Touched& touched, const std::vector<int>& begin,
+                      const std::vector<Move>& moves,
                       std::vector<std::pair<int32_t, int>>& out) const;
+  bool is_noise(Touched& touched, const std::vector<Move>& moves);
+  void watch_noisy(const Touched& touched);
+  // `clearly`: by more than tolerance and rounding.
   std::vector<Move> enabled(std::vector<AutomatonId>& candidates, bool physical,
-                            std::vector<AutomatonId>& held);
+                            std::vector<AutomatonId>& held, bool clearly = false);
   int choose(AutomatonId automaton, const std::vector<int>& enabled) const;
   void apply(const std::vector<Move>& moves, Touched& touched);
   bool commit(Touched& touched);
@@ -122,9 +127,11 @@ class Engine {
   void restart(Cluster& cluster);
   void report_created(double amount, const std::vector<JunctionId>& switched);
   void settle(Touched& touched);
+  bool is_settled(Touched& touched);
   std::vector<Cluster*> clusters_of(const std::vector<UnitId>& units);
   void remember_pres(const std::vector<Cluster*>& clusters);
   void touch_pre_readers(Touched& touched);
+  void collect_pre_readers(const std::vector<Cluster*>& clusters);
   void happen(Touched& touched, bool& happened);
   void refresh_truths(const std::vector<RelationId>& relations);
 
@@ -167,6 +174,7 @@ class Engine {
   double until_ = 0;
   Instant now_;
   bool started_ = false;
+  bool started_running_ = false;  // the first instant is not an event
   double last_event_time_ = -1;
   int64_t chatter_ = 0;
   std::vector<double> restart_scratch_;
@@ -182,9 +190,10 @@ class Engine {
     double checked = 0;     // no change up to here
     uint64_t version = 0;   // agenda entries of older versions are stale
     bool pending = false;   // a crossing is on the agenda
+    double margin = 0;      // > 0: true by rounding alone; matters once the gap exceeds this
   };
   std::vector<Watch> watches_;  // by relation
-  std::set<Cluster*> pre_readers_;   // clusters with states whose rates read pre
+  std::vector<Cluster*> pre_readers_;  // clusters with states whose rates read pre, in order
   uint64_t mode_hash_ = 0;
   std::unordered_set<uint64_t> modes_seen_;
   std::vector<uint32_t> automaton_mark_, unit_mark_;

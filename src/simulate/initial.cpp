@@ -40,7 +40,7 @@ void invert(Runtime& runtime, FlowEvaluator& flow, const model::Element& element
   constexpr int kIterations = 100;
   Eigen::VectorXd residual = miss(x);
   for (int iteration = 0; iteration < kIterations; ++iteration) {
-    if (residual.norm() <= 1e-15 * wanted.norm()) break;
+    if (residual.stableNorm() <= 1e-15 * wanted.stableNorm()) break;
     Eigen::MatrixXd jacobian(n, n);
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
@@ -48,7 +48,7 @@ void invert(Runtime& runtime, FlowEvaluator& flow, const model::Element& element
             flow.formula(slopes[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], x);
       }
     }
-    if (!jacobian.allFinite() || jacobian.norm() == 0) {
+    if (!jacobian.allFinite() || jacobian.stableNorm() == 0) {
       // A flat start, as of x³ at 0: leave it.
       for (double& v : x) v += 1e-3;
       residual = miss(x);
@@ -63,13 +63,13 @@ void invert(Runtime& runtime, FlowEvaluator& flow, const model::Element& element
         trial[i] = x[i] + scale * step(static_cast<int>(i));
       }
       next = miss(trial);
-      if (next.allFinite() && next.norm() < residual.norm()) break;
+      if (next.allFinite() && next.stableNorm() < residual.stableNorm()) break;
     }
-    if (trial == x || !(next.norm() < residual.norm())) break;
+    if (trial == x || !(next.stableNorm() < residual.stableNorm())) break;
     x = trial;
     residual = next;
   }
-  if (!(residual.norm() <= 1e-9 * wanted.norm() + 1e-300)) cannot_invert(element);
+  if (!(residual.stableNorm() <= 1e-9 * wanted.stableNorm() + 1e-300)) cannot_invert(element);
   for (std::size_t i = 0; i < x.size(); ++i) runtime.x[at(element.states[i])] = x[i];
 }
 
@@ -88,7 +88,7 @@ void set_initial_state(Runtime& runtime, FlowEvaluator& flow) {
     for (std::size_t i = 0; i < element.states.size(); ++i) {
       wanted(static_cast<int>(i)) = m.pool.constant_value(m.states[element.states[i]].initial);
     }
-    if (wanted.norm() > 0 || element.laws.size() == 1) invert(runtime, flow, element, wanted);
+    if (wanted.stableNorm() > 0 || element.laws.size() == 1) invert(runtime, flow, element, wanted);
   }
 }
 

@@ -59,8 +59,8 @@ struct Slot {
   uint8_t weights_state = 0;
   bool has_weights = false;
   std::vector<double> weights, response;   // Dirac weights by equation, impulses they cause
-  uint8_t whole_state = 0;
-  std::vector<double> impulses, x_plus, tick_y;
+  uint8_t whole_state = 0;  // 0 unknown, 1 jump being solved, 2 jump known, 3 flow known too
+  std::vector<double> impulses, x_plus, x_projected, tick_y;
   bool jumped = false;
 };
 
@@ -108,6 +108,7 @@ struct Cluster {
   std::vector<StateId> integrals;
   std::vector<PreId> pres;
   std::vector<RelationId> relations;  // that its rates read
+  bool reads_time = false;            // a source or law in it depends on time itself
   std::vector<int32_t> key;
   std::size_t bytes = 0;
 

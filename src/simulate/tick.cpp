@@ -31,7 +31,7 @@ void Engine::add_candidate(Touched& touched, AutomatonId automaton) {
 
 // Everything in a cluster may change when one part does; who reads it has to look again.
 void Engine::touch_cluster(Touched& touched, Cluster& cluster) {
-  if (cluster.stepped && cluster.audited < runtime_.now) audit_.evolved(cluster, runtime_.now);
+  if (cluster.audited < runtime_.now) audit_.evolved(cluster, runtime_.now);
   runtime_.arrive(cluster);
   for (UnitId unit : cluster.units) {
     if (unit_mark_[at(unit)] == mark_) continue;
@@ -106,12 +106,14 @@ void Engine::instant(double t, const Triggers& triggers) {
       throw bound_reached("--max-epsilon-steps", options_.max_epsilon_steps,
                           "the state keeps jumping without time going on");
     }
+    check_progress();
+    if (outcome_.ending != Ending::Running) throw RunFault{Ending::Cancelled, {}};
     arrival_.begin(t);
     tick_.begin(TickEvaluator::View::Committed);
     std::vector<AutomatonId> held;
     std::vector<Move> moves = enabled(touched.candidates, true, held);
     if (k > 0) {
-      if (!jumped && moves.empty()) break;
+      if (!jumped && moves.empty() && is_settled(touched)) break;
       ++statistics_.epsilon_steps;
       if (jumped && !moves.empty()) {
         ++statistics_.pinnacles;
@@ -158,35 +160,64 @@ bool Engine::microsteps(Touched& touched, int k, bool& happened, std::size_t& la
     ++statistics_.microsteps;
     if (options_.record) last_row = record_tick(k, n);
     if (moves.empty()) return true;
+    tried.push_back(signature);
+    mode_signature(touched, begin, moves, signature);
+    auto again = std::find(tried.begin(), tried.end(), signature);
+    const bool cycle = again != tried.end();
+    if (cycle && is_noise(touched, moves)) return true;
     ++statistics_.mythical;
     if (options_.record) trajectory_.set_kind(last_row, RowKind::Mythical);
-    tried.push_back(signature);
     apply(moves, touched);
     trail.push_back(std::move(moves));
-    mode_signature(touched, begin, signature);
-    auto again = std::find(tried.begin(), tried.end(), signature);
-    if (again != tried.end()) {
+    if (cycle) {
       now_ = {runtime_.now, k, n + 1};
       throw mode_cycle(trail, static_cast<std::size_t>(again - tried.begin()));
     }
   }
 }
 
-// The automata that stand elsewhere than at the beginning of these microsteps.
+// At the border between two modes both can look wrong by a rounding error: a diode whose current has
+// just become negative, and whose voltage is then above its threshold in the last digit. A mode that
+// only rounding would leave, for one that was tried already, is consistent.
+bool Engine::is_noise(Touched& touched, const std::vector<Move>& moves) {
+  std::vector<AutomatonId> held;
+  if (!enabled(touched.candidates, false, held, true).empty()) return false;
+  for (const Move& move : moves) {
+    const auto& transition =
+        system_.automaton(move.automaton).transitions[static_cast<std::size_t>(move.transition)];
+    for (RelationId r : transition.relations) {
+      if (tick_.holds(system_.relations()[r].truth)) touched.noisy.push_back(r);
+    }
+  }
+  return true;
+}
+
+// The automata that will stand elsewhere than at the beginning of these microsteps.
 void Engine::mode_signature(const Touched& touched, const std::vector<int>& begin,
+                            const std::vector<Move>& moves,
                             std::vector<std::pair<int32_t, int>>& out) const {
   out.clear();
-  for (AutomatonId automaton : touched.moved) {
-    const int state = runtime_.mode[at(automaton)];
+  auto target = [&](AutomatonId automaton) {
+    for (const Move& move : moves) {
+      if (move.automaton != automaton) continue;
+      const auto& transitions = system_.model().automata[automaton].transitions;
+      return transitions[static_cast<std::size_t>(move.transition)].to;
+    }
+    return runtime_.mode[at(automaton)];
+  };
+  auto add = [&](AutomatonId automaton) {
+    const int state = target(automaton);
     if (state != begin[at(automaton)]) out.emplace_back(automaton.index, state);
-  }
+  };
+  for (AutomatonId automaton : touched.moved) add(automaton);
+  for (const Move& move : moves) add(move.automaton);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
 }
 
 // One move per automaton that can move; those that yield to another that moves too are held.
 std::vector<Engine::Move> Engine::enabled(std::vector<AutomatonId>& candidates, bool physical,
-                                          std::vector<AutomatonId>& held) {
+                                          std::vector<AutomatonId>& held, bool clearly) {
   std::sort(candidates.begin(), candidates.end());
   std::vector<Move> moves;
   std::vector<int> open;
@@ -197,13 +228,22 @@ std::vector<Engine::Move> Engine::enabled(std::vector<AutomatonId>& candidates, 
     for (int t : compiled.leaving[static_cast<std::size_t>(runtime_.mode[at(id)])]) {
       const auto index = static_cast<std::size_t>(t);
       if (automaton.transitions[index].physical != physical) continue;
-      if (tick_.holds(compiled.transitions[index].guard)) open.push_back(t);
+      const compile::Program& guard = compiled.transitions[index].guard;
+      if (clearly ? tick_.holds_clearly(guard) : tick_.holds(guard)) open.push_back(t);
     }
     if (!open.empty()) moves.push_back({id, choose(id, open)});
   }
   if (moves.size() < 2) return moves;
+  // What opens releases what has already happened: it waits for nobody, and nobody waits for it.
+  auto opens = [&](const Move& move) {
+    const model::Automaton& a = system_.model().automata[move.automaton];
+    const model::Transition& t = a.transitions[static_cast<std::size_t>(move.transition)];
+    return a.active[static_cast<std::size_t>(t.from)] && !a.active[static_cast<std::size_t>(t.to)];
+  };
   std::vector<AutomatonId> moving;
-  for (const Move& move : moves) moving.push_back(move.automaton);
+  for (const Move& move : moves) {
+    if (!opens(move)) moving.push_back(move.automaton);
+  }
   auto waits = [&](const Move& move) {
     std::vector<AutomatonId> work = system_.model().automata[move.automaton].yields_to;
     std::set<AutomatonId> seen(work.begin(), work.end());
@@ -221,7 +261,7 @@ std::vector<Engine::Move> Engine::enabled(std::vector<AutomatonId>& candidates, 
   };
   std::vector<Move> chosen;
   for (const Move& move : moves) {
-    if (waits(move)) held.push_back(move.automaton);
+    if (!opens(move) && waits(move)) held.push_back(move.automaton);
     else chosen.push_back(move);
   }
   return chosen;
@@ -324,7 +364,7 @@ bool Engine::commit(Touched& touched) {
           }
         }
       }
-      for (StateId s : island.states()) plus.emplace_back(s, tick_.state_plus(s));
+      for (StateId s : island.states()) plus.emplace_back(s, tick_.state_projected(s));
     }
     jumped |= commit_integrals(*cluster, plus);
   }
@@ -366,20 +406,38 @@ void Engine::restart(Cluster& cluster) {
       agenda_.push({runtime_.now, Entry::Kind::ClusterEnd, cluster.units[0].index,
                     cluster.installed});
     }
-    if (cluster.pres.empty()) pre_readers_.erase(&cluster);
-    else pre_readers_.insert(&cluster);
   }
   cluster.stepped = false;
 }
 
+// Projecting a state onto its constraints can tip a guard that is true by a hair. True when no
+// inference is enabled on what was committed.
+bool Engine::is_settled(Touched& touched) {
+  std::vector<AutomatonId> held;
+  return enabled(touched.candidates, false, held, true).empty();
+}
+
+// In the order of their units: an order by address would differ from run to run.
+void Engine::collect_pre_readers(const std::vector<Cluster*>& clusters) {
+  std::erase_if(pre_readers_, [](const Cluster* c) { return !c->in_force; });
+  for (Cluster* cluster : clusters) {
+    const bool reads = !cluster->pres.empty() && cluster->solver != nullptr;
+    const bool known =
+        std::find(pre_readers_.begin(), pre_readers_.end(), cluster) != pre_readers_.end();
+    if (reads && !known) pre_readers_.push_back(cluster);
+  }
+  std::sort(pre_readers_.begin(), pre_readers_.end(),
+            [](const Cluster* a, const Cluster* b) { return a->units[0] < b->units[0]; });
+}
+
 // Time goes on: solvers begin anew where something changed, and relations are watched from here.
 void Engine::leave_instant(Touched& touched) {
-  ++statistics_.events;
   const double t = runtime_.now;
-  for (auto it = pre_readers_.begin(); it != pre_readers_.end();) {
-    it = (*it)->in_force ? std::next(it) : pre_readers_.erase(it);
-  }
-  for (Cluster* cluster : clusters_of(touched.units)) {
+  if (started_running_) ++statistics_.events;
+  started_running_ = true;
+  const std::vector<Cluster*> clusters = clusters_of(touched.units);
+  collect_pre_readers(clusters);
+  for (Cluster* cluster : clusters) {
     restart(*cluster);
     for (UnitId unit : cluster->units) {
       for (RelationId r : system_.units()[unit].watched_by) touched.relations.push_back(r);
@@ -402,6 +460,7 @@ void Engine::leave_instant(Touched& touched) {
   tick_.begin(TickEvaluator::View::Committed);
   refresh_truths(touched.relations);
   for (RelationId r : touched.relations) rewatch(r);
+  watch_noisy(touched);
   clusters_.trim();
 
   if (statistics_.events > options_.max_events) {
@@ -410,12 +469,12 @@ void Engine::leave_instant(Touched& touched) {
   const double close = 1e-13 * std::max(1.0, std::abs(t));
   chatter_ = last_event_time_ >= 0 && t - last_event_time_ < close ? chatter_ + 1 : 0;
   last_event_time_ = t;
+  for (AutomatonId a : touched.moved) {
+    if (auto found = zeno_.moved(a, t, options_.zeno_resolution)) throw accumulation(*found);
+  }
   if (chatter_ > options_.max_chatter) {
     throw bound_reached("--max-chatter", options_.max_chatter,
                         "events follow each other without time going on measurably");
-  }
-  for (AutomatonId a : touched.moved) {
-    if (auto found = zeno_.moved(a, t, options_.zeno_resolution)) throw accumulation(*found);
   }
 }
 

@@ -51,6 +51,29 @@ bool TickEvaluator::holds(const compile::Program& guard) {
   return compile::is_true(compile::run<Number>(guard, *this, stack_));
 }
 
+bool TickEvaluator::holds_clearly(const compile::Program& guard) {
+  // Both ways: under a `not`, what is false by a hair must not count as clearly true.
+  if (!holds(guard)) return false;
+  clearly_ = true;
+  const bool result = holds(guard);
+  clearly_ = false;
+  return result;
+}
+
+double TickEvaluator::noise(const Number& a, const Number& b) const {
+  const Options& options = runtime_.options;
+  return 1e3 * (options.relative_tolerance * (std::abs(a.finite) + std::abs(b.finite)) +
+                options.absolute_tolerance + options.relative_tolerance * 1e-3);
+}
+
+Number TickEvaluator::compare(Op op, const Number& a, const Number& b) const {
+  const bool ordered = op == Op::Less || op == Op::LessEqual;
+  if (clearly_ && ordered && a.impulse == b.impulse) {
+    return b.finite - a.finite > noise(a, b) ? 1.0 : 0.0;
+  }
+  return compile::evaluate(op, a, b);
+}
+
 Number TickEvaluator::value(ExprId expr) {
   return compile::run<Number>(runtime_.system.formula(expr).tick, *this, stack_);
 }
@@ -232,7 +255,10 @@ double TickEvaluator::impulse(Slot& slot, int local, bool significant_only) {
   return sum;
 }
 
-double TickEvaluator::state_plus(StateId id) {
+double TickEvaluator::state_plus(StateId id) { return plus(id, false); }
+double TickEvaluator::state_projected(StateId id) { return plus(id, true); }
+
+double TickEvaluator::plus(StateId id, bool projected) {
   const HybridSystem& system = runtime_.system;
   Cluster& cluster = runtime_.cluster_of(id);
   runtime_.arrive(cluster);
@@ -248,10 +274,10 @@ double TickEvaluator::state_plus(StateId id) {
     const bool momentum =
         elements::definition(element.kind).storage == elements::Storage::Momentum;
     int index = island.offset_of(cell) + system.index_in_cell(element.ports[at(state.port)].bond);
-    return x + impulse(slot, 2 * index + (momentum ? 0 : 1), false);
+    return x + impulse(slot, 2 * index + (momentum ? 0 : 1), !projected);
   }
-  solve_whole(slot);
-  return slot.x_plus[at(island.local_state(id))];
+  solve_whole(slot, true);
+  return (projected ? slot.x_projected : slot.x_plus)[at(island.local_state(id))];
 }
 
 Number TickEvaluator::variable(Slot& slot, int local) {
@@ -275,20 +301,20 @@ Number TickEvaluator::variable(Slot& slot, int local) {
     if (view_ == View::Tried) sum.impulse = impulse(slot, local, true);
     return sum;
   }
-  const bool settled = view_ == View::Committed ||
+  const bool settled = view_ == View::Committed || slot.whole_state >= 2 ||
                        (!island.is_constrained() && island.impulsive_sources().empty());
   if (int given = island.given_by(local); given >= 0 && settled) {
     return right_side(island.equations()[at(given)], true);
   }
-  solve_whole(slot);
+  solve_whole(slot, false);
   return {slot.tick_y[at(local)], slot.impulses[at(local)]};
 }
 
 // Jump and flow of an island that is solved as a whole.
-void TickEvaluator::solve_whole(Slot& slot) {
+void TickEvaluator::solve_whole(Slot& slot, bool state_only) {
   refresh(slot);
-  if (slot.whole_state == 2) return;
-  if (slot.whole_state == 1) loop(slot);
+  if (slot.whole_state == 3 || (slot.whole_state == 2 && state_only)) return;
+  if (slot.whole_state != 0) loop(slot);
   slot.whole_state = 1;
   const Island& island = *slot.island;
   const std::size_t n = island.size();
@@ -327,8 +353,17 @@ void TickEvaluator::solve_whole(Slot& slot) {
                                  options.absolute_tolerance);
       slot.jumped |= std::abs(change) > noise;
     }
-    if (!slot.jumped) std::fill(slot.impulses.begin(), slot.impulses.end(), 0.0);
+    slot.x_projected = slot.x_plus;
+    if (!slot.jumped) {
+      std::fill(slot.impulses.begin(), slot.impulses.end(), 0.0);
+      for (std::size_t i = 0; i < island.states().size(); ++i) {
+        slot.x_plus[i] = runtime_.x[at(island.states()[i].index)];
+      }
+    }
+  } else {
+    slot.x_projected = slot.x_plus;
   }
+  slot.whole_state = 2;
   if (island.is_direct()) {
     slot.b.assign(n, 0.0);
     slot.b_rate.assign(n, 0.0);
@@ -358,7 +393,7 @@ void TickEvaluator::solve_whole(Slot& slot) {
     TickInputs after(*this, &slot);
     if (auto fault = island.solve_flow(after, slot.tick_y)) throw IslandProblem{*fault};
   }
-  slot.whole_state = 2;
+  slot.whole_state = 3;
 }
 
 bool TickEvaluator::jumps(Slot& slot) {
@@ -366,7 +401,7 @@ bool TickEvaluator::jumps(Slot& slot) {
   const Island& island = *slot.island;
   if (!island.is_constrained() && island.impulsive_sources().empty()) return false;
   if (!island.uses_rows()) {
-    solve_whole(slot);
+    solve_whole(slot, false);
     return slot.jumped;
   }
   if (!island.impulsive_sources().empty()) {
@@ -382,7 +417,7 @@ bool TickEvaluator::jumps(Slot& slot) {
 void TickEvaluator::impulses(Slot& slot, std::vector<double>& out) {
   out.resize(slot.island->size());
   if (!slot.island->uses_rows()) {
-    solve_whole(slot);
+    solve_whole(slot, false);
     out = slot.impulses;
     return;
   }

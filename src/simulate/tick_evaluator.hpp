@@ -24,16 +24,23 @@ class TickEvaluator {
 
   void begin(View view);
   bool holds(const compile::Program& guard);
+  // Does it hold by more than tolerance and rounding can make of equal numbers?
+  bool holds_clearly(const compile::Program& guard);
+  double noise(const Number& a, const Number& b) const;
   Number value(ExprId expr);
 
   // x⁺ of a state, and whether the slot's state really jumps (not by rounding alone).
   double state_plus(StateId id);
+  // The same with what tolerance and rounding have left of a constraint projected away: what is
+  // committed. Guards are judged without that, on the very numbers that were watched.
+  double state_projected(StateId id);
   bool jumps(Slot& slot);
   // Impulses p′ and q′ of all bonds of an island, by local variable.
   void impulses(Slot& slot, std::vector<double>& out);
   Number variable(Slot& slot, int local);
 
   Number leaf(expr::Op op, int32_t ref, double value);
+  Number compare(expr::Op op, const Number& a, const Number& b) const;
   bool truth(int32_t) const { return false; }  // tick programs compute their relations
   void abandon() { stack_.clear(); trail_.clear(); }
 
@@ -47,7 +54,8 @@ class TickEvaluator {
   double impulse(Slot& slot, int local, bool significant_only);
   const std::vector<double>& response(Slot& slot);
   void collect_weights(Slot& slot);
-  void solve_whole(Slot& slot);
+  void solve_whole(Slot& slot, bool state_only);
+  double plus(StateId id, bool projected);
   double right_side(const compile::Equation& equation, bool plus);
   double law(ExprId expr, const std::vector<StateId>& states, bool plus);
   [[noreturn]] void loop(SignalId at) const;
@@ -56,6 +64,7 @@ class TickEvaluator {
   Runtime& runtime_;
   FlowEvaluator& arrival_;
   View view_ = View::Committed;
+  bool clearly_ = false;
   uint64_t stamp_ = 0;
   std::vector<Number> stack_;
   std::vector<double> locals_;

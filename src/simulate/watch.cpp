@@ -13,16 +13,17 @@ std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
 
 class RelationGap : public solve::Gap {
  public:
-  RelationGap(FlowEvaluator& flow, const compile::Program& program)
-      : flow_(flow), program_(program) {}
+  RelationGap(FlowEvaluator& flow, const compile::Program& program, double margin = 0)
+      : flow_(flow), program_(program), margin_(margin) {}
   double operator()(double t) override {
     flow_.begin(t);
-    return flow_.run(program_);
+    return flow_.run(program_) - margin_;
   }
 
  private:
   FlowEvaluator& flow_;
   const compile::Program& program_;
+  double margin_;
 };
 
 }  // namespace
@@ -50,7 +51,25 @@ void Engine::rewatch(RelationId id) {
   ++watch.version;
   watch.pending = false;
   watch.checked = runtime_.now;
+  watch.margin = 0;
   scan(id);
+}
+
+// A relation that is true by rounding alone and was let be counts once it is clearly true, or once
+// it has been false again.
+void Engine::watch_noisy(const Touched& touched) {
+  for (RelationId id : touched.noisy) {
+    const compile::Relation& relation = system_.relations()[id];
+    const expr::Node& node = system_.model().pool[relation.expr];
+    if (!relation.watched || runtime_.truth[at(id)] == 0) continue;
+    rewatch(id);
+    Watch& watch = watches_[at(id)];
+    ++watch.version;
+    watch.pending = false;
+    watch.checked = runtime_.now;
+    watch.margin = 2 * tick_.noise(tick_.value(node.a), tick_.value(node.b));
+    scan(id);
+  }
 }
 
 // Up to where all that the relation reads is known. `timed`: it reads no state, only time.
@@ -73,7 +92,9 @@ void Engine::scan(RelationId id) {
   bool timed = false;
   double end = horizon(relation, timed);
   if (timed) {
-    if (!relation.reads.time) return;
+    bool moves = relation.reads.time;
+    for (UnitId unit : relation.units) moves |= runtime_.cluster_of_unit[at(unit)]->reads_time;
+    if (!moves) return;
     // Time alone has no solver that would choose a step: look at a part of the run at once.
     constexpr double kParts = 64;
     end = std::min(end, watch.checked + until_ / kParts);
@@ -82,6 +103,11 @@ void Engine::scan(RelationId id) {
   RelationGap gap(flow_, relation.gap);
   std::optional<double> found = solve::first_change(
       gap, relation.strict, runtime_.truth[at(id)] != 0, watch.checked, end);
+  if (watch.margin > 0) {
+    RelationGap beyond(flow_, relation.gap, watch.margin);
+    const double limit = found ? *found : end;
+    if (auto clear = solve::first_change(beyond, true, false, watch.checked, limit)) found = clear;
+  }
   if (found) {
     watch.pending = true;
     watch.checked = *found;

@@ -15,13 +15,17 @@ std::optional<Accumulation> ZenoWatch::moved(AutomatonId automaton, double t, do
   std::rotate(history.intervals, history.intervals + 1, history.intervals + kIntervals);
   history.intervals[kIntervals - 1] = interval;
   history.count = std::min(history.count + 1, kIntervals);
-  if (history.count < kIntervals) return std::nullopt;
+  // Intervals that shrink fast reach the resolution of time before there are many of them.
+  const int first_interval = kIntervals - history.count;
+  const double closeness = resolution * std::max(1.0, std::abs(t));
+  if (history.count < (interval <= closeness ? kFewest : kIntervals)) return std::nullopt;
 
-  const double mean = std::pow(interval / history.intervals[0], 1.0 / (kIntervals - 1));
+  const double mean =
+      std::pow(interval / history.intervals[first_interval], 1.0 / (history.count - 1));
   if (!(mean < 1)) return std::nullopt;
   const double remaining = interval * mean / (1 - mean);
-  if (remaining > resolution * std::max(1.0, std::abs(t))) return std::nullopt;
-  for (int i = 1; i < kIntervals; ++i) {
+  if (remaining > closeness) return std::nullopt;
+  for (int i = first_interval + 1; i < kIntervals; ++i) {
     const double ratio = history.intervals[i] / history.intervals[i - 1];
     if (std::abs(ratio - mean) > kAgreement * mean) return std::nullopt;
   }

@@ -25,6 +25,7 @@ class ZenoWatch {
 
  private:
   static constexpr int kIntervals = 8;       // how many have to agree
+  static constexpr int kFewest = 3;          // the same, once they are below the resolution
   static constexpr double kAgreement = 0.02; // of the ratio, relative
   struct History {
     double last = -1;

@@ -20,7 +20,7 @@ class Rhs {
 
 struct Settings {
   double relative_tolerance = 1e-9;
-  double absolute_tolerance = 1e-12;
+  double absolute_tolerance = 1e-15;
   double max_step = 0;  // 0: none
 };
 
