@@ -4,6 +4,8 @@ set(test_libraries cradle_core GTest::gtest_main ${RAPIDCHECK} Eigen3::Eigen)
 function(cradle_test_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE ${test_libraries})
+  # The tests themselves need no speed, and their expansions take long to optimise.
+  target_compile_options(${name} PRIVATE $<IF:$<BOOL:${CRADLE_SANITIZE}>,-O0,-O1>)
   target_compile_definitions(${name} PRIVATE CRADLE_ROOT="${PROJECT_SOURCE_DIR}")
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
 endfunction()
