@@ -185,9 +185,14 @@ bool Engine::is_noise(Touched& touched, const std::vector<Move>& moves) {
   for (const Move& move : moves) {
     const auto& transition =
         system_.automaton(move.automaton).transitions[static_cast<std::size_t>(move.transition)];
+    bool uncertain = false;  // time and parameters are exact; what a solver computes is not
     for (RelationId r : transition.relations) {
-      if (tick_.holds(system_.relations()[r].truth)) touched.noisy.push_back(r);
+      if (system_.relations()[r].units.empty()) continue;
+      if (!tick_.holds(system_.relations()[r].truth)) continue;
+      touched.noisy.push_back(r);
+      uncertain = true;
     }
+    if (!uncertain) return false;
   }
   return true;
 }

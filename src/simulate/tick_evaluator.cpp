@@ -209,7 +209,7 @@ double TickEvaluator::violation(Slot& slot, int k, bool significant_only) {
       scale += std::abs(term);
     }
     const Options& options = runtime_.options;
-    const double noise = 10 * (options.relative_tolerance * scale + options.absolute_tolerance);
+    const double noise = 3 * (options.relative_tolerance * scale + options.absolute_tolerance);
     slot.violations[at(k)] = sum;
     slot.significant[at(k)] = std::abs(sum) > noise ? sum : 0;
     slot.violation_state[at(k)] = 2;
@@ -349,7 +349,7 @@ void TickEvaluator::solve_whole(Slot& slot, bool state_only) {
       const double change = slot.impulses[at(island.rate_variable(static_cast<int>(i)))];
       slot.x_plus[i] = x + change;
       const Options& options = runtime_.options;
-      const double noise = 10 * (options.relative_tolerance * (std::abs(x) + std::abs(x + change)) +
+      const double noise = 3 * (options.relative_tolerance * (std::abs(x) + std::abs(x + change)) +
                                  options.absolute_tolerance);
       slot.jumped |= std::abs(change) > noise;
     }
