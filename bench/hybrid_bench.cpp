@@ -104,15 +104,16 @@ void Balls(benchmark::State& state) {
   }
   state.counters["per collision"] = benchmark::Counter(
       static_cast<double>(collisions), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-  state.counters["collisions"] = static_cast<double>(collisions) / static_cast<double>(state.iterations());
+  state.counters["collisions"] =
+      static_cast<double>(collisions) / static_cast<double>(state.iterations());
 }
 BENCHMARK(Balls)->Arg(10)->Arg(100)->Arg(1000)->Unit(benchmark::kMillisecond);
 
 // ---- circuits -----------------------------------------------------------------------------------
 
 void DiodeLadder(benchmark::State& state) {
-  Model model = load("models/circuits/diode_ladder.cradle",
-                     {{"N", static_cast<double>(state.range(0))}});
+  Model model =
+      load("models/circuits/diode_ladder.cradle", {{"N", static_cast<double>(state.range(0))}});
   int64_t ticks = 0;
   for (auto _ : state) {
     Simulation run(model, quiet(*model.until()));

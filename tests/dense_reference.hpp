@@ -11,9 +11,9 @@
 namespace cradle::reference {
 
 struct Values {
-  Eigen::VectorXd x_plus;   // by state of a store
-  Eigen::VectorXd impulses; // p′, q′ by bond: 2b, 2b + 1
-  Eigen::VectorXd y;        // e, f by bond
+  Eigen::VectorXd x_plus;    // by state of a store
+  Eigen::VectorXd impulses;  // p′, q′ by bond: 2b, 2b + 1
+  Eigen::VectorXd y;         // e, f by bond
 };
 
 // Linear constant laws and constant sources only; `x` by StateId.

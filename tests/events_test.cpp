@@ -72,10 +72,9 @@ TEST(Events, ACurveThatStaysBelowIsNoEvent) {
 }
 
 TEST(Events, SimultaneousCrossingsAreOneInstant) {
-  Result r = run(
-      "a = integral(1, -1)\nb = integral(-2, 2)\n" + flag("F", "a >= 0", "") +
-          flag("G", "b <= 0", ""),
-      2);
+  Result r = run("a = integral(1, -1)\nb = integral(-2, 2)\n" + flag("F", "a >= 0", "") +
+                     flag("G", "b <= 0", ""),
+                 2);
   ASSERT_EQ(r.moves("F").size(), 1u);
   ASSERT_EQ(r.moves("G").size(), 1u);
   EXPECT_EQ(r.moves("F")[0], r.moves("G")[0]);
@@ -144,7 +143,8 @@ TEST(Events, TimesFollowTheTolerance) {
     Options options;
     options.relative_tolerance = tolerance;
     options.absolute_tolerance = tolerance / 100;
-    Result r = run("x = integral(v, 1)\nv = integral(-x, 0)\n" + flag("F", "x <= 0", ""), 2, options);
+    Result r =
+        run("x = integral(v, 1)\nv = integral(-x, 0)\n" + flag("F", "x <= 0", ""), 2, options);
     ASSERT_EQ(r.moves("F").size(), 1u);
     const double error = std::abs(r.moves("F")[0] - std::numbers::pi / 2);
     EXPECT_LT(error, 10 * tolerance);
@@ -165,21 +165,19 @@ TEST(Events, AModeCycleIsReportedWithItsCycle) {
 TEST(Events, APhysicalCycleIsBounded) {
   Options options;
   options.max_epsilon_steps = 50;
-  Result r = run(
-      "R r(1)\nF -> r\n0 F initially off { off -> on after eps when time >= 0.5"
-      " on -> off after eps when time >= 0.5 }\n",
-      1, options);
+  Result r =
+      run("R r(1)\nF -> r\n0 F initially off { off -> on after eps when time >= 0.5"
+          " on -> off after eps when time >= 0.5 }\n",
+          1, options);
   EXPECT_EQ(r.simulation->outcome().ending, Ending::BoundReached);
   EXPECT_EQ(r.kind(), "run.bound");
 }
 
 TEST(Events, AnOpenChoiceIsAnErrorAndPriorityResolvesIt) {
-  const std::string begin =
-      "R r(1)\nF -> r\n0 F initially a { active b, c inactive a a -> b ";
+  const std::string begin = "R r(1)\nF -> r\n0 F initially a { active b, c inactive a a -> b ";
   Result open = run(begin + "when time >= 1 a -> c when time >= 1 }", 2);
   EXPECT_EQ(open.kind(), "choice.open");
-  Result closed =
-      run(begin + "priority 2 when time >= 1 a -> c priority 1 when time >= 1 }", 2);
+  Result closed = run(begin + "priority 2 when time >= 1 a -> c priority 1 when time >= 1 }", 2);
   EXPECT_TRUE(closed.simulation->outcome().finished());
   EXPECT_EQ(closed.rows().mode(closed.rows().size() - 1, 0), "c");
 }

@@ -211,12 +211,13 @@ TEST_P(ModelChecks, Hold) {
 
 std::string test_name(const testing::TestParamInfo<fs::path>& info) {
   std::string name = info.param.stem().string();
-  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, ModelChecks, testing::ValuesIn(files_under("/tests/models", ".check")),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(Files, ModelChecks,
+                         testing::ValuesIn(files_under("/tests/models", ".check")), test_name);
 
 class EveryModel : public testing::TestWithParam<fs::path> {};
 
@@ -234,8 +235,8 @@ TEST_P(EveryModel, KeepsTheRules) {
   text << in.rdbuf();
   std::string problems;
   EXPECT_EQ(format_source("model", text.str(), problems).value_or(""), text.str());
-  const std::string checks = GetParam().parent_path().filename().string() + "_" +
-                             GetParam().stem().string() + ".check";
+  const std::string checks =
+      GetParam().parent_path().filename().string() + "_" + GetParam().stem().string() + ".check";
   EXPECT_TRUE(fs::exists(std::string(CRADLE_ROOT) + "/tests/models/" + checks)) << checks;
 
   uint64_t hashes[2];

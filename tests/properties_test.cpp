@@ -124,7 +124,8 @@ RC_GTEST_PROP(RandomBondGraphs, AgreeWithTheDenseReference, (uint32_t seed)) {
     for (std::size_t a = 0; a < m.automata.size(); ++a) {
       const auto& states = m.automata[AutomatonId(a)].states;
       const std::string& now = rows.mode(i, a);
-      mode.push_back(static_cast<int>(std::find(states.begin(), states.end(), now) - states.begin()));
+      mode.push_back(
+          static_cast<int>(std::find(states.begin(), states.end(), now) - states.begin()));
     }
     Eigen::VectorXd x(static_cast<int>(m.states.size()));
     for (std::size_t s = 0; s < m.states.size(); ++s) {

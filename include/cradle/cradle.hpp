@@ -28,38 +28,38 @@ const char* version();
 enum class SolverKind { Automatic, Explicit, Stiff };
 
 struct Options {
-  std::optional<double> until;      // default: the model's own end time
+  std::optional<double> until;  // default: the model's own end time
   double relative_tolerance = 1e-9;
   double absolute_tolerance = 1e-15;
   SolverKind solver = SolverKind::Automatic;
-  double max_step = 0;              // 0: no bound
+  double max_step = 0;  // 0: no bound
   // What to record: names, as in --select. Empty: what the model shows, or everything.
   std::vector<std::string> select;
   bool select_everything = false;
-  bool record = true;               // false: no rows at all (the audit and counts stay)
-  bool record_steps = true;         // false: only instants at which something happened
-  double every = 0;                 // > 0: rows at start + j · every as well
-  bool audit = true;                // energy audit
+  bool record = true;        // false: no rows at all (the audit and counts stay)
+  bool record_steps = true;  // false: only instants at which something happened
+  double every = 0;          // > 0: rows at start + j · every as well
+  bool audit = true;         // energy audit
   // Bounds on every loop (semantics, section 6). Passing one ends the run with a diagnosis.
-  int64_t max_microsteps = 1000;        // n at one ⟨t + kε⟩
-  int64_t max_epsilon_steps = 100000;   // k at one t
-  int64_t max_events = 100000000;       // instants of real time with an event
-  int64_t max_steps = 1000000000;       // solver steps
-  int64_t max_chatter = 10000;          // events in a row that are a rounding error apart
-  double zeno_resolution = 1e-10;       // a geometric accumulation nearer than this ends the run
-  int64_t mode_cache_bytes = 256 << 20; // analysed modes kept in memory
+  int64_t max_microsteps = 1000;         // n at one ⟨t + kε⟩
+  int64_t max_epsilon_steps = 100000;    // k at one t
+  int64_t max_events = 100000000;        // instants of real time with an event
+  int64_t max_steps = 1000000000;        // solver steps
+  int64_t max_chatter = 10000;           // events in a row that are a rounding error apart
+  double zeno_resolution = 1e-10;        // a geometric accumulation nearer than this ends the run
+  int64_t mode_cache_bytes = 256 << 20;  // analysed modes kept in memory
   // Called now and then with the present time; returning false ends the run (Ctrl-C).
   std::function<bool(double t)> progress;
 };
 
 enum class Ending {
-  Finished,        // reached the end time
-  Running,         // not ended yet
-  Cancelled,       // progress() said so
-  ModelError,      // the model has no meaning here: mode cycle, no solution, …
-  BoundReached,    // one of the bounds above
-  Accumulation,    // events accumulate (Zeno)
-  SolverFailure,   // the solver cannot go on: not finite, step too small
+  Finished,       // reached the end time
+  Running,        // not ended yet
+  Cancelled,      // progress() said so
+  ModelError,     // the model has no meaning here: mode cycle, no solution, …
+  BoundReached,   // one of the bounds above
+  Accumulation,   // events accumulate (Zeno)
+  SolverFailure,  // the solver cannot go on: not finite, step too small
 };
 const char* to_string(Ending ending);
 
@@ -75,8 +75,8 @@ struct Outcome {
 struct EnergyEntry {
   std::string name;
   enum class Kind { Store, Source, Resistor, Switch } kind;
-  double flowing = 0;   // over real intervals
-  double jumping = 0;   // across jumps
+  double flowing = 0;  // over real intervals
+  double jumping = 0;  // across jumps
 };
 struct EnergyAudit {
   std::vector<EnergyEntry> entries;
@@ -86,12 +86,12 @@ struct EnergyAudit {
 };
 
 struct Statistics {
-  int64_t events = 0;        // instants of real time at which something happened
-  int64_t microsteps = 0;    // ticks
+  int64_t events = 0;      // instants of real time at which something happened
+  int64_t microsteps = 0;  // ticks
   int64_t epsilon_steps = 0;
   int64_t jumps = 0;
   int64_t mythical = 0, pinnacles = 0;
-  int64_t modes_visited = 0; // distinct valuations of all automata
+  int64_t modes_visited = 0;  // distinct valuations of all automata
   int64_t islands_analysed = 0, islands_reused = 0;
   int64_t solver_steps = 0, rejected_steps = 0, evaluations = 0;
 };

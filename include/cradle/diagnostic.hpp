@@ -58,9 +58,9 @@ struct Diagnostic {
     std::string text;
   };
   Severity severity = Severity::Error;
-  std::string kind;            // stable, dotted: "syntax.expected", "name.unknown", …
-  std::string message;         // lower case, states the situation
-  std::vector<Label> labels;   // the first is the place; others are shown in order of line
+  std::string kind;           // stable, dotted: "syntax.expected", "name.unknown", …
+  std::string message;        // lower case, states the situation
+  std::vector<Label> labels;  // the first is the place; others are shown in order of line
   std::vector<Note> notes;
 
   Diagnostic() = default;

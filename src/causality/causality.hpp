@@ -36,7 +36,7 @@ enum class Stroke {
 };
 
 struct AlgebraicLoop {
-  ElementId started_at;         // invalid: at a bond
+  ElementId started_at;  // invalid: at a bond
   std::vector<BondId> bonds;
 };
 
@@ -50,7 +50,7 @@ struct Conflict {
   };
   Kind kind = Kind::SetTwice;
   elements::Variable variable = elements::Variable::Effort;  // what is set twice, or never
-  JunctionId junction{};        // invalid: at an element (two sources on one bond, …)
+  JunctionId junction{};  // invalid: at an element (two sources on one bond, …)
   ElementId element{};
   std::vector<BondId> bonds{};  // that set it, or none
   // Where each of them got it from: the element at the start of the chain of propagation, one per
@@ -65,7 +65,7 @@ struct Assignment {
   std::vector<std::optional<Stroke>> strokes;  // by BondId; empty where a conflict left it open
   std::vector<ElementId> dependent;            // stores in derivative causality
   std::vector<AlgebraicLoop> loops;
-  std::vector<Conflict> conflicts;             // at most kMaxConflicts
+  std::vector<Conflict> conflicts;  // at most kMaxConflicts
 };
 
 inline constexpr int kMaxConflicts = 64;

@@ -32,7 +32,7 @@ Diagnostic describe(const model::Model& m, const IslandFault& fault) {
     d.rule("the jump into a mode must have exactly one solution");
     d.help("restore what was abstracted away there: a leakage resistance or a small store");
   } else if (fault.kind == Kind::NoRate) {
-    d = Diagnostic("mode.no-rate", "a source drives dependent stores, but its rate is not known" );
+    d = Diagnostic("mode.no-rate", "a source drives dependent stores, but its rate is not known");
     for (ElementId e : fault.elements) {
       d.at(m.elements[e].span, m.elements[e].name + " reads " + fault.detail);
     }
@@ -49,4 +49,3 @@ Diagnostic describe(const model::Model& m, const IslandFault& fault) {
 }
 
 }  // namespace cradle::compile
-

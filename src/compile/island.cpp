@@ -43,6 +43,7 @@ Island::Island(const HybridSystem& system, std::vector<CellId> cells,
 }
 
 int Island::offset_of(CellId cell) const {
+  if (cells_.size() == 1) return 0;
   auto it = std::lower_bound(cells_.begin(), cells_.end(), cell);
   return offsets_[static_cast<std::size_t>(it - cells_.begin())];
 }
@@ -161,8 +162,8 @@ void Island::add_element(ElementId id) {
     }
     const bool gives = relation.right == Right::Source || relation.right == Right::StateLaw;
     if (gives && relation.left.size() == 1) {
-      given_by_[at(local(element.ports[at(relation.left[0].port)].bond,
-                         relation.left[0].variable))] = row;
+      given_by_[at(
+          local(element.ports[at(relation.left[0].port)].bond, relation.left[0].variable))] = row;
     }
     equations_.push_back(std::move(equation));
   }
@@ -170,9 +171,8 @@ void Island::add_element(ElementId id) {
     local_states_.emplace(element.states[i], static_cast<int>(states_.size()));
     states_.push_back(element.states[i]);
     rate_variables_.push_back(local(
-        element.ports[i].bond, definition.storage == elements::Storage::Momentum
-                                   ? Variable::Effort
-                                   : Variable::Flow));
+        element.ports[i].bond,
+        definition.storage == elements::Storage::Momentum ? Variable::Effort : Variable::Flow));
   }
 }
 
@@ -204,9 +204,9 @@ bool split_linear(expr::Pool& pool, ExprId law, std::size_t count, std::vector<d
 void Island::add_store_law(Equation& equation, const model::Element& element, int port) {
   equation.law = element.laws[at(port)];
   equation.states = element.states;
-  equation.linear = split_linear(system_->model().pool, equation.law, element.states.size(),
-                                 equation.coefficients, equation.slopes, equation.offset,
-                                 equation.formula);
+  equation.linear =
+      split_linear(system_->model().pool, equation.law, element.states.size(),
+                   equation.coefficients, equation.slopes, equation.offset, equation.formula);
 }
 
 void Island::add_resistor_law(Equation& equation, const model::Element& element, int row) {
@@ -312,10 +312,10 @@ IslandFault Island::describe_singular(const linear::RankRevealingLu& lu,
                                       const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const {
   IslandFault fault;
   fault.kind = IslandFault::Kind::MoreThanOne;
-  const Eigen::VectorXd left = Eigen::FullPivLU<Eigen::MatrixXd>(
-                                   c_times_z.reconstructedMatrix().transpose())
-                                   .kernel()
-                                   .col(0);
+  const Eigen::VectorXd left =
+      Eigen::FullPivLU<Eigen::MatrixXd>(c_times_z.reconstructedMatrix().transpose())
+          .kernel()
+          .col(0);
   for (int k = 0; k < lu.deficiency(); ++k) {
     if (std::abs(left(k)) < 1e-9 * left.cwiseAbs().maxCoeff()) continue;
     for (int index : lu.left_null()[at(k)].indices) {

@@ -32,10 +32,10 @@ namespace cradle::compile {
 // Why a mode has no meaning on this island.
 struct IslandFault {
   enum class Kind {
-    NoSolution,       // constraints that no store can meet: sources at odds
-    MoreThanOne,      // efforts or flows that nothing determines
-    NoRate,           // a source drives dependent stores, and its rate is not known
-    NoConvergence,    // Newton's method does not settle
+    NoSolution,     // constraints that no store can meet: sources at odds
+    MoreThanOne,    // efforts or flows that nothing determines
+    NoRate,         // a source drives dependent stores, and its rate is not known
+    NoConvergence,  // Newton's method does not settle
   } kind;
   std::vector<ElementId> elements;
   std::vector<JunctionId> junctions;
@@ -58,12 +58,12 @@ struct Equation {
   std::vector<StateId> states;
   std::vector<double> coefficients;
   bool linear = true;
-  double offset = 0;      // constant part
-  ExprId formula;         // Source: the signal; otherwise a part of b that varies, if any
-  ExprId law;             // not linear: over Local(i)
+  double offset = 0;           // constant part
+  ExprId formula;              // Source: the signal; otherwise a part of b that varies, if any
+  ExprId law;                  // not linear: over Local(i)
   std::vector<ExprId> slopes;  // ∂law/∂Local(i)
-  int argument = -1;      // Resistor, not linear: local index of its argument in y
-  ExprId rate;            // of `formula` while time flows; invalid: zero
+  int argument = -1;           // Resistor, not linear: local index of its argument in y
+  ExprId rate;                 // of `formula` while time flows; invalid: zero
 };
 
 // y_v = Σ b + Σ ḃ
@@ -167,20 +167,19 @@ class Island {
   std::vector<linear::Triplet> assemble(IslandInputs& inputs, std::span<const double> y,
                                         bool jumping) const;
   void subtract_matrix_rate(IslandInputs& inputs, const linear::RankRevealingLu& lu,
-                            std::vector<linear::SparseVector>& c,
-                            Eigen::MatrixXd& c_times_z) const;
+                            std::vector<linear::SparseVector>& c, Eigen::MatrixXd& c_times_z) const;
   double residual(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
                   std::span<double> out) const;
 
   const HybridSystem* system_;
   std::vector<CellId> cells_;
-  std::vector<int> offsets_;       // of cells_
+  std::vector<int> offsets_;  // of cells_
   std::vector<BondId> bonds_;
   std::vector<StateId> states_;
   std::vector<int> rate_variables_;
   std::vector<Equation> equations_;
-  std::vector<linear::Triplet> matrix_;     // constant part of M
-  struct Modulated {                        // entries that vary: factor · modulus of element
+  std::vector<linear::Triplet> matrix_;  // constant part of M
+  struct Modulated {                     // entries that vary: factor · modulus of element
     int row, column;
     double factor;
     ExprId modulus;
@@ -191,15 +190,15 @@ class Island {
   bool direct_ = false;
   std::optional<IslandFault> fault_;
   linear::RankRevealingLu lu_;
-  std::vector<linear::SparseVector> c_;     // rows of C
+  std::vector<linear::SparseVector> c_;  // rows of C
   Eigen::FullPivLU<Eigen::MatrixXd> c_times_z_;
-  Eigen::MatrixXd release_;                 // n × r: Z (C Z)⁻¹, small islands
+  Eigen::MatrixXd release_;  // n × r: Z (C Z)⁻¹, small islands
   bool constrained_ = false;
   std::vector<int> impulsive_sources_;
   std::vector<std::vector<int>> releasing_;
   std::vector<int> given_by_;
   mutable std::vector<int> row_index_;
-  mutable std::deque<LinearRow> rows_;   // references stay valid while more are added
+  mutable std::deque<LinearRow> rows_;  // references stay valid while more are added
   std::unordered_map<StateId, int> local_states_;
   mutable std::vector<double> scratch_;
 };

@@ -41,8 +41,10 @@ double Island::store_slope(const Equation& equation, std::size_t i, IslandInputs
 double Island::right_side(const Equation& equation, IslandInputs& inputs, std::span<const double> x,
                           std::span<const double> y) const {
   switch (equation.kind) {
-    case Equation::Kind::Structure: return 0;
-    case Equation::Kind::Source: return inputs.formula(equation.formula);
+    case Equation::Kind::Structure:
+      return 0;
+    case Equation::Kind::Source:
+      return inputs.formula(equation.formula);
     case Equation::Kind::Store: {
       if (!equation.linear) return inputs.formula(equation.law, locals_of(equation, x));
       double sum = equation.offset;
@@ -141,8 +143,8 @@ std::optional<IslandFault> Island::solve_jump(IslandInputs& inputs, std::span<co
   std::vector<linear::SparseVector> rows;
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     Eigen::MatrixXd c_times_z = constrain(
-        lu,
-        [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x_plus); }, rows);
+        lu, [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x_plus); },
+        rows);
     Eigen::FullPivLU<Eigen::MatrixXd> factored(c_times_z);
     if (factored.rank() < r) return describe_singular(lu, factored);
     const Eigen::VectorXd step = factored.solve(-c);
@@ -188,7 +190,8 @@ void Island::subtract_matrix_rate(IslandInputs& inputs, const linear::RankReveal
       const linear::SparseVector& left = lu.left_null()[at(k)];
       auto it = std::lower_bound(left.indices.begin(), left.indices.end(), m.row);
       if (it == left.indices.end() || *it != m.row) continue;
-      const double entry = -left.values[static_cast<std::size_t>(it - left.indices.begin())] * change;
+      const double entry =
+          -left.values[static_cast<std::size_t>(it - left.indices.begin())] * change;
       c[at(k)].indices.push_back(m.column);  // dot() sums repeated entries
       c[at(k)].values.push_back(entry);
       for (int j = 0; j < lu.deficiency(); ++j) {
@@ -223,7 +226,8 @@ std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<do
       if (factored.rank() < r) return describe_singular(lu, factored);
       Eigen::VectorXd violation(r);
       for (int k = 0; k < r; ++k) {
-        violation(k) = rows[at(k)].dot(y) + rows[at(k)].dot(step) + lu.left_null()[at(k)].dot(rates);
+        violation(k) =
+            rows[at(k)].dot(y) + rows[at(k)].dot(step) + lu.left_null()[at(k)].dot(rates);
       }
       const Eigen::VectorXd z = factored.solve(-violation);
       for (int j = 0; j < r; ++j) {

@@ -72,9 +72,9 @@ std::vector<std::vector<SignalId>> find_signal_loops(const model::Model& model) 
 Diagnostic describe_loop(const model::Model& model, const std::vector<SignalId>& signals,
                          const std::string& when) {
   const std::size_t count = signals.size();
-  Diagnostic d("constructive.loop",
-               std::to_string(count) + (count == 1 ? " signal stays" : " signals stay") +
-                   " unknown" + when);
+  Diagnostic d(
+      "constructive.loop",
+      std::to_string(count) + (count == 1 ? " signal stays" : " signals stay") + " unknown" + when);
   std::vector<std::string> chain;
   for (std::size_t i = 0; i < count; ++i) {
     const model::Signal& signal = model.signals[signals[i]];

@@ -124,13 +124,20 @@ Program compile(const expr::Pool& pool, ExprId root, Mode mode,
 
 Number evaluate(Op op, const Number& a) {
   switch (op) {
-    case Op::Neg: return -a;
-    case Op::Abs: return a < Number(0) ? -a : a;
-    case Op::Sign: return a > Number(0) ? 1.0 : a < Number(0) ? -1.0 : 0.0;
-    case Op::ImpulseOf: return a.impulse;
-    case Op::FiniteOf: return a.finite;
-    case Op::Not: return boolean(!is_true(a));
-    default: break;
+    case Op::Neg:
+      return -a;
+    case Op::Abs:
+      return a < Number(0) ? -a : a;
+    case Op::Sign:
+      return a > Number(0) ? 1.0 : a < Number(0) ? -1.0 : 0.0;
+    case Op::ImpulseOf:
+      return a.impulse;
+    case Op::FiniteOf:
+      return a.finite;
+    case Op::Not:
+      return boolean(!is_true(a));
+    default:
+      break;
   }
   if (!a.is_finite()) throw ArithmeticFault{op, a, a};
   return expr::apply(op, a.finite);
@@ -138,14 +145,22 @@ Number evaluate(Op op, const Number& a) {
 
 Number evaluate(Op op, const Number& a, const Number& b) {
   switch (op) {
-    case Op::Add: return a + b;
-    case Op::Sub: return a - b;
-    case Op::Min: return b < a ? b : a;
-    case Op::Max: return a < b ? b : a;
-    case Op::Less: return boolean(a < b);
-    case Op::LessEqual: return boolean(a <= b);
-    case Op::Equal: return boolean(a == b);
-    case Op::NotEqual: return boolean(!(a == b));
+    case Op::Add:
+      return a + b;
+    case Op::Sub:
+      return a - b;
+    case Op::Min:
+      return b < a ? b : a;
+    case Op::Max:
+      return a < b ? b : a;
+    case Op::Less:
+      return boolean(a < b);
+    case Op::LessEqual:
+      return boolean(a <= b);
+    case Op::Equal:
+      return boolean(a == b);
+    case Op::NotEqual:
+      return boolean(!(a == b));
     case Op::Mul:
       // (a + bω)(c + dω) has a term bd·ω².
       if (a.impulse != 0 && b.impulse != 0) throw ArithmeticFault{op, a, b};
@@ -159,7 +174,8 @@ Number evaluate(Op op, const Number& a, const Number& b) {
       // A quotient of two impulses is the ratio of their weights, up to an infinitesimal; a finite
       // number over an impulse is infinitesimal.
       return a.is_finite() ? Number(0) : Number(a.impulse / b.impulse);
-    default: break;
+    default:
+      break;
   }
   if (!a.is_finite() || !b.is_finite()) throw ArithmeticFault{op, a, b};
   return expr::apply(op, a.finite, b.finite);

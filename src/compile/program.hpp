@@ -16,11 +16,13 @@
 namespace cradle::compile {
 
 enum class Code : uint8_t {
-  Leaf,         // op, ref, value: the environment knows
-  Truth,        // ref: index of a relation, frozen
-  Apply1, Apply2,
+  Leaf,   // op, ref, value: the environment knows
+  Truth,  // ref: index of a relation, frozen
+  Apply1,
+  Apply2,
   JumpIfFalse,  // pops; ref: target
-  JumpIfFalseKeep, JumpIfTrueKeep,  // keeps the value when jumping, pops it otherwise
+  JumpIfFalseKeep,
+  JumpIfTrueKeep,  // keeps the value when jumping, pops it otherwise
   Jump,
 };
 
@@ -51,11 +53,16 @@ struct ArithmeticFault {
 inline double evaluate(expr::Op op, double a) { return expr::apply(op, a); }
 inline double evaluate(expr::Op op, double a, double b) {
   switch (op) {
-    case expr::Op::Add: return a + b;
-    case expr::Op::Sub: return a - b;
-    case expr::Op::Mul: return a * b;
-    case expr::Op::Div: return a / b;
-    default: return expr::apply(op, a, b);
+    case expr::Op::Add:
+      return a + b;
+    case expr::Op::Sub:
+      return a - b;
+    case expr::Op::Mul:
+      return a * b;
+    case expr::Op::Div:
+      return a / b;
+    default:
+      return expr::apply(op, a, b);
   }
 }
 Number evaluate(expr::Op op, const Number& a);
@@ -108,12 +115,16 @@ Scalar run(const Program& program, Env& env, std::vector<Scalar>& stack) {
         break;
       }
       case Code::JumpIfFalseKeep:
-        if (!is_true(stack.back())) pc = static_cast<std::size_t>(in.ref);
-        else stack.pop_back();
+        if (!is_true(stack.back()))
+          pc = static_cast<std::size_t>(in.ref);
+        else
+          stack.pop_back();
         break;
       case Code::JumpIfTrueKeep:
-        if (is_true(stack.back())) pc = static_cast<std::size_t>(in.ref);
-        else stack.pop_back();
+        if (is_true(stack.back()))
+          pc = static_cast<std::size_t>(in.ref);
+        else
+          stack.pop_back();
         break;
       case Code::Jump:
         pc = static_cast<std::size_t>(in.ref);

@@ -103,9 +103,8 @@ void HybridSystem::find_relations() {
       for (ExprId r : m.pool.relations(e)) {
         // A condition on the argument of a law is part of the law: it has no truth of its own.
         const std::vector<ExprId> leaves = m.pool.leaves(r);
-        const bool local = std::any_of(leaves.begin(), leaves.end(), [&](ExprId leaf) {
-          return m.pool[leaf].op == Op::Local;
-        });
+        const bool local = std::any_of(leaves.begin(), leaves.end(),
+                                       [&](ExprId leaf) { return m.pool[leaf].op == Op::Local; });
         if (local) continue;
         if (relation_index_.emplace(r, relations_.next_id()).second) {
           Relation relation;
@@ -360,15 +359,14 @@ RelationId HybridSystem::relation_of(ExprId expr) const {
   return it == relation_index_.end() ? RelationId() : it->second;
 }
 
-const Formula& HybridSystem::formula(ExprId expr) const {
-  std::unique_ptr<Formula>& slot = formulas_[expr];
-  if (!slot) {
-    auto index = [this](ExprId r) { return relation_of(r).index; };
-    slot = std::make_unique<Formula>();
-    slot->flow = compile(model_->pool, expr, Mode::Flow, index);
-    slot->tick = compile(model_->pool, expr, Mode::Tick, index);
-  }
-  return *slot;
+const Formula& HybridSystem::add_formula(ExprId expr) const {
+  if (formulas_.size() <= at(expr)) formulas_.resize(std::max(model_->pool.size(), at(expr) + 1));
+  auto index = [this](ExprId r) { return relation_of(r).index; };
+  auto formula = std::make_unique<Formula>();
+  formula->flow = compile(model_->pool, expr, Mode::Flow, index);
+  formula->tick = compile(model_->pool, expr, Mode::Tick, index);
+  formulas_[at(expr)] = std::move(formula);
+  return *formulas_[at(expr)];
 }
 
 Footprint HybridSystem::footprint(ExprId root, bool into_relations) const {
@@ -391,21 +389,35 @@ Footprint HybridSystem::footprint(ExprId root, bool into_relations) const {
     }
     switch (node.op) {
       case Op::Effort:
-      case Op::Flow: out.cells.push_back(cell_of(BondId(ref))); break;
-      case Op::State: out.states.push_back(StateId(ref)); break;
+      case Op::Flow:
+        out.cells.push_back(cell_of(BondId(ref)));
+        break;
+      case Op::State:
+        out.states.push_back(StateId(ref));
+        break;
       case Op::InMode:
-      case Op::Active: out.automata.push_back(AutomatonId(ref)); break;
+      case Op::Active:
+        out.automata.push_back(AutomatonId(ref));
+        break;
       case Op::Phase:
-      case Op::Count: out.clocks.push_back(ClockId(ref)); out.time = true; break;
-      case Op::Pre: out.pres.push_back(PreId(ref)); break;
-      case Op::Time: out.time = true; break;
+      case Op::Count:
+        out.clocks.push_back(ClockId(ref));
+        out.time = true;
+        break;
+      case Op::Pre:
+        out.pres.push_back(PreId(ref));
+        break;
+      case Op::Time:
+        out.time = true;
+        break;
       case Op::Signal:
         if (seen_signals_[ref] != seen_mark_) {
           seen_signals_[ref] = seen_mark_;
           work.push_back(m.signals[SignalId(ref)].value);
         }
         break;
-      default: break;
+      default:
+        break;
     }
     work.push_back(node.a);
     work.push_back(node.b);

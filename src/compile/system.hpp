@@ -36,14 +36,14 @@ struct Footprint {
 // between its sides is watched.
 struct Relation {
   ExprId expr;
-  bool strict = false;        // gap > 0, otherwise gap >= 0
-  bool watched = true;        // false: == and != change truth at points that no search can find
-  Program gap;                // right side − left side, flow
-  Program truth;              // tick
-  Footprint reads;            // all that its operands read
-  std::vector<UnitId> units;  // of what it reads
-  std::vector<UnitId> used_by;                              // units whose rates depend on it
-  std::vector<std::pair<AutomatonId, int>> guards;          // automaton, transition
+  bool strict = false;          // gap > 0, otherwise gap >= 0
+  bool watched = true;          // false: == and != change truth at points that no search can find
+  Program gap;                  // right side − left side, flow
+  Program truth;                // tick
+  Footprint reads;              // all that its operands read
+  std::vector<UnitId> units;    // of what it reads
+  std::vector<UnitId> used_by;  // units whose rates depend on it
+  std::vector<std::pair<AutomatonId, int>> guards;  // automaton, transition
 };
 
 struct CompiledTransition {
@@ -56,9 +56,9 @@ struct CompiledAutomaton {
   std::vector<CompiledTransition> transitions;
   std::vector<std::vector<int>> leaving;  // transitions by state they leave
   bool reads_pre = false;
-  std::vector<AutomatonId> read_by;       // automata whose guards read this one's state
-  std::vector<UnitId> modulates;          // units whose rates read this one's state
-  std::vector<UnitId> adjacent;           // units at its junction
+  std::vector<AutomatonId> read_by;  // automata whose guards read this one's state
+  std::vector<UnitId> modulates;     // units whose rates read this one's state
+  std::vector<UnitId> adjacent;      // units at its junction
 };
 
 struct Cell {
@@ -72,14 +72,14 @@ struct Cell {
 struct Unit {
   std::vector<CellId> cells;
   std::vector<StateId> integrals;
-  std::vector<JunctionId> controlled;   // at the border of its cells
-  std::vector<PreId> pres;              // that its rates read
-  std::vector<RelationId> relations;    // that its rates read
+  std::vector<JunctionId> controlled;  // at the border of its cells
+  std::vector<PreId> pres;             // that its rates read
+  std::vector<RelationId> relations;   // that its rates read
   std::vector<ClockId> clocks;
-  std::vector<AutomatonId> readers;     // automata whose guards read it
-  std::vector<RelationId> watched_by;   // relations that read it
+  std::vector<AutomatonId> readers;    // automata whose guards read it
+  std::vector<RelationId> watched_by;  // relations that read it
   bool has_states = false;
-  bool reads_time = false;              // its rates, sources or laws depend on time itself
+  bool reads_time = false;  // its rates, sources or laws depend on time itself
 };
 
 // An expression that is evaluated while time flows and inside instants.
@@ -110,7 +110,11 @@ class HybridSystem {
   }
 
   // Compiled on first use and kept.
-  const Formula& formula(ExprId expr) const;
+  const Formula& formula(ExprId expr) const {
+    const auto index = static_cast<std::size_t>(expr.index);
+    if (index < formulas_.size() && formulas_[index]) return *formulas_[index];
+    return add_formula(expr);
+  }
   const Formula& signal(SignalId id) const { return formula(model_->signals[id].value); }
   Footprint footprint(ExprId expr, bool into_relations) const;
   RelationId relation_of(ExprId expr) const;
@@ -133,6 +137,7 @@ class HybridSystem {
   void find_units();
   void index_readers();
   void compile_automata();
+  const Formula& add_formula(ExprId expr) const;
   bool is_pinned(expr::Op variable, BondId bond) const;
   std::vector<ExprId> roots_of(const model::Element& element) const;
 
@@ -149,7 +154,7 @@ class HybridSystem {
   Table<ClockId, std::vector<AutomatonId>> automata_by_clock_;
   Table<ClockId, std::vector<UnitId>> units_by_clock_;
   Table<ClockId, std::vector<RelationId>> relations_by_clock_;
-  mutable std::unordered_map<ExprId, std::unique_ptr<Formula>> formulas_;
+  mutable std::vector<std::unique_ptr<Formula>> formulas_;  // by ExprId
   mutable std::vector<uint32_t> seen_nodes_, seen_signals_;
   mutable uint32_t seen_mark_ = 0;
   mutable int pin_depth_ = 0;

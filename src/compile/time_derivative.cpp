@@ -47,13 +47,20 @@ class Differentiator {
   std::optional<ExprId> leaf_rate(const expr::Node& node) {
     const auto ref = static_cast<std::size_t>(node.ref);
     switch (node.op) {
-      case Op::Time: return pool_.constant(1);
-      case Op::Phase: return pool_.constant(1 / model_.clocks[ClockId(ref)].period);
-      case Op::State: return state_rate(StateId(ref));
-      case Op::Signal: return run(model_.signals[SignalId(ref)].value);
-      case Op::Effort: return power_rate(Op::Effort, BondId(ref));
-      case Op::Flow: return power_rate(Op::Flow, BondId(ref));
-      default: return pool_.constant(0);
+      case Op::Time:
+        return pool_.constant(1);
+      case Op::Phase:
+        return pool_.constant(1 / model_.clocks[ClockId(ref)].period);
+      case Op::State:
+        return state_rate(StateId(ref));
+      case Op::Signal:
+        return run(model_.signals[SignalId(ref)].value);
+      case Op::Effort:
+        return power_rate(Op::Effort, BondId(ref));
+      case Op::Flow:
+        return power_rate(Op::Flow, BondId(ref));
+      default:
+        return pool_.constant(0);
     }
   }
 
@@ -62,8 +69,7 @@ class Differentiator {
     if (!state.element.valid()) return state.rate;
     const model::Element& element = model_.elements[state.element];
     BondId bond = element.ports[static_cast<std::size_t>(state.port)].bond;
-    bool momentum =
-        elements::definition(element.kind).storage == elements::Storage::Momentum;
+    bool momentum = elements::definition(element.kind).storage == elements::Storage::Momentum;
     return pool_.leaf(momentum ? Op::Effort : Op::Flow, bond.index);
   }
 

@@ -28,9 +28,9 @@ struct Term {
 
 enum class Right {
   Zero,
-  StateLaw,   // law of the stored quantities of all ports
-  PowerLaw,   // law of the effort or flow named in Relation::argument: dissipation
-  Source,     // a signal, which may carry an impulse
+  StateLaw,  // law of the stored quantities of all ports
+  PowerLaw,  // law of the effort or flow named in Relation::argument: dissipation
+  Source,    // a signal, which may carry an impulse
 };
 
 struct Relation {
@@ -47,12 +47,12 @@ enum class Kind { I, C, R, Se, Sf, TF, GY };
 
 struct Definition {
   Kind kind;
-  std::string_view name;      // as written in a model
-  std::string_view noun;      // "inertia", for messages
-  int ports;                  // −1: as many as its law has (fields)
+  std::string_view name;  // as written in a model
+  std::string_view noun;  // "inertia", for messages
+  int ports;              // −1: as many as its law has (fields)
   Storage storage;
-  bool power_in;              // its half-arrows must point to it (stores, resistors)
-  bool through;               // one half-arrow in, one out (TF, GY)
+  bool power_in;  // its half-arrows must point to it (stores, resistors)
+  bool through;   // one half-arrow in, one out (TF, GY)
   // Preferred causality, for SCAP: which variable the element sets on its bond by necessity
   // (sources), by preference (stores), or either.
   enum class Causality { SetsEffort, SetsFlow, PrefersEffort, PrefersFlow, Either, Same, Crossed };

@@ -1,7 +1,7 @@
 #pragma once
-// Flat expressions: nodes in one pool, shared where equal (hash-consing), names resolved, parameters
-// folded. The same nodes are evaluated on numbers a + bω inside an instant, on doubles while time
-// flows, and are differentiated for Newton's method.
+// Flat expressions: nodes in one pool, shared where equal (hash-consing), names resolved,
+// parameters folded. The same nodes are evaluated on numbers a + bω inside an instant, on doubles
+// while time flows, and are differentiated for Newton's method.
 
 #include <bit>
 #include <cstdint>
@@ -16,30 +16,59 @@ namespace cradle::expr {
 
 enum class Op : uint8_t {
   // leaves
-  Constant,    // value; booleans are 0 and 1
-  Omega,       // ω, the number 0 + 1ω
-  Time,        // t
-  Local,       // ref: argument of a law, from 0
-  Effort,      // ref: BondId
-  Flow,        // ref: BondId
-  State,       // ref: StateId; a store's p or q, or the value of an integral
-  Signal,      // ref: SignalId
-  InMode,      // ref: AutomatonId, value: index of one of its states; boolean
-  Active,      // ref: AutomatonId; is the present state one of the active ones; boolean
-  Pre,         // ref: PreId; what stands in it is in Pool::pre()
-  Phase,       // ref: ClockId; (t − (offset + j·period)) / period in [0, 1)
-  Count,       // ref: ClockId; j, the number of periods that have begun
+  Constant,  // value; booleans are 0 and 1
+  Omega,     // ω, the number 0 + 1ω
+  Time,      // t
+  Local,     // ref: argument of a law, from 0
+  Effort,    // ref: BondId
+  Flow,      // ref: BondId
+  State,     // ref: StateId; a store's p or q, or the value of an integral
+  Signal,    // ref: SignalId
+  InMode,    // ref: AutomatonId, value: index of one of its states; boolean
+  Active,    // ref: AutomatonId; is the present state one of the active ones; boolean
+  Pre,       // ref: PreId; what stands in it is in Pool::pre()
+  Phase,     // ref: ClockId; (t − (offset + j·period)) / period in [0, 1)
+  Count,     // ref: ClockId; j, the number of periods that have begun
   // numbers
-  Neg, Add, Sub, Mul, Div, Pow,
-  Abs, Min, Max, Sqrt, Exp, Log, Log10,
-  Sin, Cos, Tan, Asin, Acos, Atan, Atan2, Sinh, Cosh, Tanh,
-  Floor, Ceil, Mod, Sign, Hypot,
-  ImpulseOf,   // b of a + bω
-  FiniteOf,    // a of a + bω
+  Neg,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Pow,
+  Abs,
+  Min,
+  Max,
+  Sqrt,
+  Exp,
+  Log,
+  Log10,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Atan2,
+  Sinh,
+  Cosh,
+  Tanh,
+  Floor,
+  Ceil,
+  Mod,
+  Sign,
+  Hypot,
+  ImpulseOf,  // b of a + bω
+  FiniteOf,   // a of a + bω
   // booleans
-  Less, LessEqual, Equal, NotEqual,  // a > b is stored as b < a
-  And, Or, Not,
-  If,          // a ? b : c
+  Less,
+  LessEqual,
+  Equal,
+  NotEqual,  // a > b is stored as b < a
+  And,
+  Or,
+  Not,
+  If,  // a ? b : c
 };
 
 enum class Type : uint8_t { Number, Boolean };
@@ -57,9 +86,9 @@ struct Node {
   }
 };
 
-int arity(Op op);                       // 0 to 3
-std::string_view name(Op op);           // "sin", "+", …
-bool is_relation(Op op);                // Less … NotEqual
+int arity(Op op);              // 0 to 3
+std::string_view name(Op op);  // "sin", "+", …
+bool is_relation(Op op);       // Less … NotEqual
 
 // One operator on plain doubles; booleans are 0 and 1. Folding and evaluation both use it, so they
 // agree to the last bit. Mod is floored (the result has the sign of b); ImpulseOf is 0.
@@ -78,7 +107,7 @@ class Pool {
   ExprId unary(Op op, ExprId a);
   ExprId binary(Op op, ExprId a, ExprId b);
   ExprId conditional(ExprId condition, ExprId then, ExprId otherwise);
-  ExprId pre(ExprId of);                // equal arguments share one memory
+  ExprId pre(ExprId of);  // equal arguments share one memory
 
   // What can be said without knowing any leaf; false means "perhaps not".
   bool is_impulse_free(ExprId id) const { return facts_[index(id)].impulse_free; }

@@ -112,10 +112,10 @@ std::vector<Diagnostic> check_modes(const compile::HybridSystem& system, int max
     if (!finding.initial) d.warning();
     std::erase_if(d.notes, [](const Diagnostic::Note& n) { return n.key == "modes"; });
     if (!m.automata.empty()) {
-      d.notes.insert(d.notes.begin(),
-                     {"modes", std::to_string(finding.modes) + " of " +
-                                   std::to_string(modes.size()) + (complete ? "" : " that were tried") +
-                                   ", as " + finding.example});
+      d.notes.insert(
+          d.notes.begin(),
+          {"modes", std::to_string(finding.modes) + " of " + std::to_string(modes.size()) +
+                        (complete ? "" : " that were tried") + ", as " + finding.example});
     }
     out.push_back(std::move(d));
   }

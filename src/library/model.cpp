@@ -36,10 +36,9 @@ Model Model::load(const std::string& path,
   std::error_code error;
   const bool folder = std::filesystem::is_directory(path, error);
   const bool exists = std::filesystem::exists(path, error);
-  Diagnostic diagnostic("file.unreadable",
-                        folder    ? path + " is a folder, not a model"
-                        : !exists ? "there is no file " + path
-                                  : path + " cannot be read");
+  Diagnostic diagnostic("file.unreadable", folder    ? path + " is a folder, not a model"
+                                           : !exists ? "there is no file " + path
+                                                     : path + " cannot be read");
   diagnostic.help("name a file that ends in .cradle; models/ has examples");
   impl->loaded.diagnostics.add(std::move(diagnostic));
   return Model(std::move(impl));
@@ -146,7 +145,8 @@ std::optional<double> Model::until() const {
 std::vector<std::pair<std::string, double>> Model::parameters() const {
   std::vector<std::pair<std::string, double>> out;
   if (!ok()) return out;
-  for (const model::Parameter& p : impl_->loaded.model->parameters) out.emplace_back(p.name, p.value);
+  for (const model::Parameter& p : impl_->loaded.model->parameters)
+    out.emplace_back(p.name, p.value);
   return out;
 }
 

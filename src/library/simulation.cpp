@@ -40,8 +40,8 @@ std::vector<RecordedColumn> columns_for(const model::Model& m, const Options& op
   for (const model::Column& column : m.show) out.push_back({column.name, column.value});
   if (!out.empty()) return out;
   for (std::size_t s = 0; s < m.states.size(); ++s) {
-    out.push_back({m.states[StateId(s)].name,
-                   m.pool.leaf(expr::Op::State, static_cast<int32_t>(s))});
+    out.push_back(
+        {m.states[StateId(s)].name, m.pool.leaf(expr::Op::State, static_cast<int32_t>(s))});
   }
   auto recorded = [&](const std::string& name) {
     return std::any_of(out.begin(), out.end(), [&](const auto& c) { return c.name == name; });
@@ -113,13 +113,20 @@ const Statistics& Simulation::statistics() const { return impl_->engine.statisti
 
 const char* to_string(Ending ending) {
   switch (ending) {
-    case Ending::Finished: return "finished";
-    case Ending::Running: return "running";
-    case Ending::Cancelled: return "cancelled";
-    case Ending::ModelError: return "model error";
-    case Ending::BoundReached: return "bound reached";
-    case Ending::Accumulation: return "accumulation";
-    case Ending::SolverFailure: return "solver failure";
+    case Ending::Finished:
+      return "finished";
+    case Ending::Running:
+      return "running";
+    case Ending::Cancelled:
+      return "cancelled";
+    case Ending::ModelError:
+      return "model error";
+    case Ending::BoundReached:
+      return "bound reached";
+    case Ending::Accumulation:
+      return "accumulation";
+    case Ending::SolverFailure:
+      return "solver failure";
   }
   return "";
 }

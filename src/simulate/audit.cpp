@@ -60,8 +60,8 @@ void Audit::evolved(Cluster& cluster, double t) {
           const model::Element& element = m.elements[id];
           if (!is_source(element.kind) && element.kind != elements::Kind::R) continue;
           BondId bond = element.ports[0].bond;
-          const int index = slot->island->offset_of(system.cell_of(bond)) +
-                            system.index_in_cell(bond);
+          const int index =
+              slot->island->offset_of(system.cell_of(bond)) + system.index_in_cell(bond);
           const double power =
               flow_.variable(*slot, 2 * index) * flow_.variable(*slot, 2 * index + 1);
           work_flowing_[at(id)] += kWeights[node % 5] * half * power;
@@ -88,7 +88,7 @@ double Audit::stored_change(const model::Element& element, const std::vector<dou
   const double ends = (integrand(0) + integrand(1)) / 2, mid = integrand(0.5);
   if (std::abs(ends - mid) <= 1e-14 * std::abs(mid)) return mid;
   return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(integrand, 0.0, 1.0, 8,
-                                                                        1e-12);
+                                                                       1e-12);
 }
 
 // Through a bond in a jump, in the direction of its half-arrow: ½(e⁻ + e⁺) q′ + ½(f⁻ + f⁺) p′.
@@ -195,8 +195,8 @@ EnergyAudit Audit::result() {
       const double before = stored_change(element, zero, start);
       out.stored_start += before;
       out.stored_end += before + change;
-      out.entries.push_back({element.name, EnergyEntry::Kind::Store, change - store_jumping_[i],
-                             store_jumping_[i]});
+      out.entries.push_back(
+          {element.name, EnergyEntry::Kind::Store, change - store_jumping_[i], store_jumping_[i]});
     } else if (is_source(element.kind)) {
       const double sign = outward(element);
       out.entries.push_back({element.name, EnergyEntry::Kind::Source, sign * work_flowing_[i],

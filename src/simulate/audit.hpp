@@ -20,7 +20,8 @@ class Audit {
   Audit(Runtime& runtime, FlowEvaluator& flow, FlowEvaluator& arrival, TickEvaluator& tick);
 
   void begin();
-  // A cluster has evolved to t with dense output: adds the work and dissipation since the last call.
+  // A cluster has evolved to t with dense output: adds the work and dissipation since the last
+  // call.
   void evolved(Cluster& cluster, double t);
   // A slot jumps, before x is committed. `switched`: junctions that changed their activity at this
   // ε-step. Returns the energy that came from nowhere, or 0.
@@ -36,9 +37,9 @@ class Audit {
   FlowEvaluator& flow_;
   FlowEvaluator& arrival_;
   TickEvaluator& tick_;
-  std::vector<double> work_flowing_, work_jumping_;      // by element
-  std::vector<double> store_jumping_;                    // by element
-  std::vector<double> switch_loss_;                      // by junction
+  std::vector<double> work_flowing_, work_jumping_;  // by element
+  std::vector<double> store_jumping_;                // by element
+  std::vector<double> switch_loss_;                  // by junction
   std::vector<double> x_start_;
   double unbooked_ = 0;  // lost in jumps without a junction that switched
 };

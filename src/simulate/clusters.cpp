@@ -205,7 +205,10 @@ std::shared_ptr<const Island> Clusters::find_island(std::vector<CellId> cells) {
 void Clusters::install(Cluster& cluster) {
   for (UnitId unit : cluster.units) {
     Cluster*& slot = runtime_.cluster_of_unit[at(unit)];
-    if (slot != nullptr) slot->in_force = false;
+    if (slot != nullptr) {
+      if (slot->stepped) slot->step_hint = slot->solver->next_step_hint();
+      slot->in_force = false;
+    }
     slot = &cluster;
   }
   for (const auto& slot : cluster.slots) {

@@ -51,6 +51,7 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
   watches_.resize(system.relations().size());
   automaton_mark_.assign(m.automata.size(), 0);
   unit_mark_.assign(system.units().size(), 0);
+  instant_mark_.assign(system.units().size(), 0);
   integral_may_jump_.assign(m.states.size(), 0);
   relation_is_shown_.assign(system.relations().size(), 0);
   clock_is_shown_.assign(m.clocks.size(), 0);
@@ -99,8 +100,10 @@ bool Engine::advance() {
   if (outcome_.ending != Ending::Running) return false;
   while (outcome_.ending == Ending::Running && trajectory_.size() == before) {
     guarded([this] {
-      if (!started_) start();
-      else step_agenda();
+      if (!started_)
+        start();
+      else
+        step_agenda();
     });
   }
   return true;
@@ -229,10 +232,9 @@ void Engine::gather_and_tick(const Entry& first) {
     const Entry& next = agenda_.top();
     const bool crossing = next.kind == Entry::Kind::Crossing;
     const bool same = next.time == t && (crossing || next.kind == Entry::Kind::Clock);
-    const bool close = crossing && mergeable && next.time <= first.time + simultaneity(t) &&
-                       next.time <= until_ &&
-                       !system_.relations()[RelationId(static_cast<std::size_t>(next.id))]
-                            .units.empty();
+    const bool close =
+        crossing && mergeable && next.time <= first.time + simultaneity(t) && next.time <= until_ &&
+        !system_.relations()[RelationId(static_cast<std::size_t>(next.id))].units.empty();
     if (!same && !close) break;
     t = next.time;
     Entry entry = next;
@@ -245,11 +247,10 @@ void Engine::gather_and_tick(const Entry& first) {
 
 void Engine::solver_failure(const Cluster& cluster, solve::StepResult result) {
   Diagnostic diagnostic("run.solver", "");
-  const std::string what = result == solve::StepResult::NotFinite
-                               ? "a rate is not finite"
-                               : result == solve::StepResult::StepTooSmall
-                                     ? "the tolerance cannot be met with any step"
-                                     : cluster.solver->failure();
+  const std::string what = result == solve::StepResult::NotFinite ? "a rate is not finite"
+                           : result == solve::StepResult::StepTooSmall
+                               ? "the tolerance cannot be met with any step"
+                               : cluster.solver->failure();
   diagnostic.message = "time cannot go on from " + to_string(now_) + ": " + what;
   std::string states;
   int shown = 0;
@@ -263,8 +264,9 @@ void Engine::solver_failure(const Cluster& cluster, solve::StepResult result) {
   }
   diagnostic.at(system_.model().states[cluster.states[0]].span);
   diagnostic.note("state", states);
-  diagnostic.help("look for a law or source that has no value there (a division by zero, the root "
-                  "of a negative number), or ask for a looser --tolerance");
+  diagnostic.help(
+      "look for a law or source that has no value there (a division by zero, the root "
+      "of a negative number), or ask for a looser --tolerance");
   throw RunFault{Ending::SolverFailure, diagnostic};
 }
 
@@ -296,8 +298,7 @@ void Engine::step_cluster(Cluster& cluster) {
     throw bound_reached("--max-steps", options_.max_steps, "the solver needs too many steps");
   }
   if (cluster.end < until_) {
-    agenda_.push({cluster.end, Entry::Kind::ClusterEnd, cluster.units[0].index,
-                  cluster.installed});
+    agenda_.push({cluster.end, Entry::Kind::ClusterEnd, cluster.units[0].index, cluster.installed});
   }
   watch_cluster(cluster);
 }

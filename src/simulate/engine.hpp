@@ -73,10 +73,10 @@ class Engine {
     std::vector<AutomatonId> candidates;  // automata to be judged
     std::vector<UnitId> units;
     std::vector<AutomatonId> moved;
-    std::vector<RelationId> relations;    // whose truth may have changed other than by evolving
-    std::vector<JunctionId> switched;     // at the present ε-step
-    std::vector<RelationId> noisy;        // true by rounding alone, and let be
-    bool seen = false;                    // a recorded column changes, if nothing else
+    std::vector<RelationId> relations;  // whose truth may have changed other than by evolving
+    std::vector<JunctionId> switched;   // at the present ε-step
+    std::vector<RelationId> noisy;      // true by rounding alone, and let be
+    bool seen = false;                  // a recorded column changes, if nothing else
   };
   struct Entry {  // of the agenda
     double time;
@@ -123,6 +123,8 @@ class Engine {
   void touch_cluster(Touched& touched, Cluster& cluster);
   void add_candidate(Touched& touched, AutomatonId automaton);
   Touched first_touch(const Triggers& triggers);
+  Touched next_touch(const Touched& last, const std::vector<AutomatonId>& held);
+  void accumulate(Touched& total, const Touched& last);
   void leave_instant(Touched& touched);
   void restart(Cluster& cluster);
   void report_created(double amount, const std::vector<JunctionId>& switched);
@@ -182,21 +184,23 @@ class Engine {
   std::vector<char> integral_may_jump_;  // by state
   std::vector<char> relation_is_shown_;  // by relation: a recorded column reads it
   std::vector<char> clock_is_shown_;     // by clock
-  int64_t quiet_ = 0;  // agenda entries since progress was last asked
+  int64_t quiet_ = 0;                    // agenda entries since progress was last asked
   int64_t samples_taken_ = 0;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> agenda_;
 
   struct Watch {
-    double checked = 0;     // no change up to here
-    uint64_t version = 0;   // agenda entries of older versions are stale
-    bool pending = false;   // a crossing is on the agenda
-    double margin = 0;      // > 0: true by rounding alone; matters once the gap exceeds this
+    double checked = 0;    // no change up to here
+    uint64_t version = 0;  // agenda entries of older versions are stale
+    bool pending = false;  // a crossing is on the agenda
+    double margin = 0;     // > 0: true by rounding alone; matters once the gap exceeds this
   };
-  std::vector<Watch> watches_;  // by relation
+  std::vector<Watch> watches_;         // by relation
   std::vector<Cluster*> pre_readers_;  // clusters with states whose rates read pre, in order
   uint64_t mode_hash_ = 0;
   std::unordered_set<uint64_t> modes_seen_;
   std::vector<uint32_t> automaton_mark_, unit_mark_;
+  std::vector<uint32_t> instant_mark_;  // by unit: touched at the present instant
+  uint32_t instants_ = 0;
   uint32_t mark_ = 0;
 };
 

@@ -38,9 +38,10 @@ RunFault Engine::describe(const compile::IslandFault& fault) const {
   const model::Model& m = system_.model();
   // Where SCAP sees a conflict, it tells more: who sets what twice.
   const causality::Assignment assignment = causality::assign_causality(m, runtime_.mode);
-  Diagnostic d = !assignment.conflicts.empty() && fault.kind == compile::IslandFault::Kind::NoSolution
-                     ? causality::describe_conflict(m, assignment.conflicts[0], "")
-                     : compile::describe(m, fault);
+  Diagnostic d =
+      !assignment.conflicts.empty() && fault.kind == compile::IslandFault::Kind::NoSolution
+          ? causality::describe_conflict(m, assignment.conflicts[0], "")
+          : compile::describe(m, fault);
   d.message += " at " + to_string(now_);
   if (!m.automata.empty()) d.note("mode", mode_of({}));
   return {Ending::ModelError, d};
@@ -122,14 +123,15 @@ RunFault Engine::mode_cycle(const std::vector<std::vector<Move>>& trail, std::si
   }
   d.note("cycle", join(cycle, " → ", 20));
   d.rule("mythical modes leave the state unchanged, so this never ends");
-  d.help("make the guards exclusive, restore the storage or dissipation that was abstracted away, "
-         "or mark contacts that open and close `after eps`");
+  d.help(
+      "make the guards exclusive, restore the storage or dissipation that was abstracted away, "
+      "or mark contacts that open and close `after eps`");
   return {Ending::ModelError, d};
 }
 
 RunFault Engine::bound_reached(const char* option, int64_t limit, const char* what) const {
-  Diagnostic d("run.bound", std::string(what) + ": " + std::to_string(limit) + " reached at " +
-                                to_string(now_));
+  Diagnostic d("run.bound",
+               std::string(what) + ": " + std::to_string(limit) + " reached at " + to_string(now_));
   if (!runtime_.mode.empty()) d.note("mode", mode_of({}));
   d.rule(std::string("every loop is bounded; this bound is ") + option);
   d.help(std::string("look at `instants` just before, or raise ") + option);
@@ -154,8 +156,7 @@ RunFault Engine::ambiguous(AutomatonId automaton, const std::vector<int>& transi
                                   " are enabled at " + to_string(now_));
   for (int t : transitions) {
     const model::Transition& transition = a.transitions[static_cast<std::size_t>(t)];
-    d.at(transition.guard_span,
-         "true, to " + a.states[static_cast<std::size_t>(transition.to)]);
+    d.at(transition.guard_span, "true, to " + a.states[static_cast<std::size_t>(transition.to)]);
   }
   d.rule("a run needs one way to go");
   d.help("make the guards exclusive, or declare an order: `priority 1` before `when`");
@@ -166,8 +167,8 @@ void Engine::report_created(double amount, const std::vector<JunctionId>& switch
   constexpr std::size_t kMostWarnings = 20;
   if (outcome_.diagnostics.size() >= kMostWarnings) return;
   const model::Model& m = system_.model();
-  Diagnostic d("energy.created", "a jump at " + to_string(now_) + " creates " +
-                                     format_number(amount) + " of energy");
+  Diagnostic d("energy.created",
+               "a jump at " + to_string(now_) + " creates " + format_number(amount) + " of energy");
   d.warning();
   for (JunctionId j : switched) d.at(m.junctions[j].span, m.junctions[j].name + " switches here");
   d.rule("stores gain no more in a jump than sources supply");

@@ -55,21 +55,31 @@ double FlowEvaluator::run(const compile::Program& program) {
 
 double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
   switch (op) {
-    case Op::Time: return time_;
-    case Op::Local: return locals_[at(ref)];
-    case Op::State: return state(StateId(at(ref)));
-    case Op::Signal: return signal(SignalId(at(ref)));
+    case Op::Time:
+      return time_;
+    case Op::Local:
+      return locals_[at(ref)];
+    case Op::State:
+      return state(StateId(at(ref)));
+    case Op::Signal:
+      return signal(SignalId(at(ref)));
     case Op::Effort:
-    case Op::Flow: return power(op, BondId(at(ref)));
-    case Op::InMode: return mode(ref) == static_cast<int>(value) ? 1 : 0;
+    case Op::Flow:
+      return power(op, BondId(at(ref)));
+    case Op::InMode:
+      return mode(ref) == static_cast<int>(value) ? 1 : 0;
     case Op::Active: {
       const auto& automaton = runtime_.system.model().automata[AutomatonId(at(ref))];
       return automaton.active[at(mode(ref))] ? 1 : 0;
     }
-    case Op::Pre: return runtime_.pre_value[at(ref)];
-    case Op::Phase: return runtime_.clock_phase(ClockId(at(ref)), time_, clock_count(ref));
-    case Op::Count: return static_cast<double>(clock_count(ref));
-    default: return 0;  // ω has no finite part
+    case Op::Pre:
+      return runtime_.pre_value[at(ref)];
+    case Op::Phase:
+      return runtime_.clock_phase(ClockId(at(ref)), time_, clock_count(ref));
+    case Op::Count:
+      return static_cast<double>(clock_count(ref));
+    default:
+      return 0;  // ω has no finite part
   }
 }
 
@@ -78,8 +88,7 @@ int FlowEvaluator::mode(int32_t automaton) const {
 }
 
 int64_t FlowEvaluator::clock_count(int32_t clock) const {
-  return (view_ == View::Arrival ? runtime_.arrival_clock_count
-                                 : runtime_.clock_count)[at(clock)];
+  return (view_ == View::Arrival ? runtime_.arrival_clock_count : runtime_.clock_count)[at(clock)];
 }
 
 double FlowEvaluator::signal(SignalId id) {
@@ -136,7 +145,8 @@ double FlowEvaluator::variable(Slot& slot, int local) {
 // b of one equation: a law of the state, a source, an offset.
 double FlowEvaluator::right_side(Slot& slot, const Equation& equation) {
   switch (equation.kind) {
-    case Equation::Kind::Source: return formula(equation.formula);
+    case Equation::Kind::Source:
+      return formula(equation.formula);
     case Equation::Kind::Store: {
       if (!equation.linear) {
         // Fields are small; a law of one argument is the rule.
@@ -159,7 +169,8 @@ double FlowEvaluator::right_side(Slot& slot, const Equation& equation) {
     }
     case Equation::Kind::Resistor:
       return equation.offset + (equation.formula.valid() ? formula(equation.formula) : 0);
-    case Equation::Kind::Structure: break;
+    case Equation::Kind::Structure:
+      break;
   }
   static_cast<void>(slot);
   return 0;

@@ -31,7 +31,10 @@ class FlowEvaluator : public compile::IslandInputs {
   double leaf(expr::Op op, int32_t ref, double value);
   bool truth(int32_t relation) const { return runtime_.truth[static_cast<std::size_t>(relation)]; }
 
-  void abandon() { stack_.clear(); trail_.clear(); }  // after an exception
+  void abandon() {
+    stack_.clear();
+    trail_.clear();
+  }  // after an exception
 
  private:
   int mode(int32_t automaton) const;

@@ -52,13 +52,13 @@ struct Slot {
   std::vector<double> flow_y, b, b_rate;
 
   // inside an instant
-  uint64_t tick_stamp = 0;          // constraints and impulses below belong to this evaluation
+  uint64_t tick_stamp = 0;               // constraints and impulses below belong to this evaluation
   std::vector<uint8_t> violation_state;  // by constraint: 0 unknown, 1 being computed, 2 known
-  std::vector<double> violations;   // ℓ b at x⁻
-  std::vector<double> significant;  // the same, 0 where it is rounding
+  std::vector<double> violations;        // ℓ b at x⁻
+  std::vector<double> significant;       // the same, 0 where it is rounding
   uint8_t weights_state = 0;
   bool has_weights = false;
-  std::vector<double> weights, response;   // Dirac weights by equation, impulses they cause
+  std::vector<double> weights, response;  // Dirac weights by equation, impulses they cause
   uint8_t whole_state = 0;  // 0 unknown, 1 jump being solved, 2 jump known, 3 flow known too
   std::vector<double> impulses, x_plus, x_projected, tick_y;
   bool jumped = false;
@@ -72,18 +72,18 @@ struct Runtime {
   const HybridSystem& system;
   const Options& options;
 
-  std::vector<double> x;              // by state: committed, at the time its cluster arrived at
-  std::vector<int> mode;              // by automaton
-  std::vector<char> truth;            // by relation, frozen while time flows
-  std::vector<int64_t> clock_count;   // by clock: periods begun
+  std::vector<double> x;             // by state: committed, at the time its cluster arrived at
+  std::vector<int> mode;             // by automaton
+  std::vector<char> truth;           // by relation, frozen while time flows
+  std::vector<int64_t> clock_count;  // by clock: periods begun
   // The same as on arrival at the present ⟨t + kε⟩, for pre and for the row before an event.
   std::vector<int> arrival_mode;
   std::vector<int64_t> arrival_clock_count;
-  std::vector<double> pre_value;      // by pre
-  std::vector<Slot*> slot_of_cell;            // in force
-  std::vector<Slot*> arrival_slot_of_cell;    // on arrival at the present ⟨t + kε⟩
+  std::vector<double> pre_value;            // by pre
+  std::vector<Slot*> slot_of_cell;          // in force
+  std::vector<Slot*> arrival_slot_of_cell;  // on arrival at the present ⟨t + kε⟩
   std::vector<Cluster*> cluster_of_unit;
-  std::vector<int> component_of_state;        // in its cluster
+  std::vector<int> component_of_state;  // in its cluster
   double now = 0;
 
   bool is_active(JunctionId junction) const;
@@ -104,7 +104,7 @@ struct Runtime {
 struct Cluster {
   std::vector<UnitId> units;
   std::vector<std::unique_ptr<Slot>> slots;
-  std::vector<StateId> states;        // stores island by island, then integrals
+  std::vector<StateId> states;  // stores island by island, then integrals
   std::vector<StateId> integrals;
   std::vector<PreId> pres;
   std::vector<RelationId> relations;  // that its rates read
@@ -115,14 +115,14 @@ struct Cluster {
   std::unique_ptr<solve::Rhs> rhs;
   std::unique_ptr<solve::Solver> solver;  // null: no states
   std::exception_ptr rhs_failure;
-  double at = 0;                      // x is valid at this time
-  double end = 0;                     // the solver's dense output reaches to here
-  bool stepped = false;               // there is dense output
-  double audited = 0;                 // the energy audit has seen it up to here
+  double at = 0;         // x is valid at this time
+  double end = 0;        // the solver's dense output reaches to here
+  bool stepped = false;  // there is dense output
+  double audited = 0;    // the energy audit has seen it up to here
   double step_hint = 0;
-  uint64_t installed = 0;             // version: agenda entries of older ones are stale
+  uint64_t installed = 0;  // version: agenda entries of older ones are stale
   bool in_force = false;
-  solve::Solver::Counts counted;      // what statistics already know
+  solve::Solver::Counts counted;  // what statistics already know
 };
 
 }  // namespace cradle::simulate

@@ -77,6 +77,38 @@ Engine::Touched Engine::first_touch(const Triggers& triggers) {
   return touched;
 }
 
+// After an ε-step only those look again that read what it changed; clusters whose rates read pre
+// see a new arrival.
+Engine::Touched Engine::next_touch(const Touched& last, const std::vector<AutomatonId>& held) {
+  ++mark_;
+  Touched touched;
+  for (UnitId unit : last.units) {
+    for (AutomatonId reader : system_.units()[unit].readers) add_candidate(touched, reader);
+    Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
+    if (!cluster->pres.empty()) touch_cluster(touched, *cluster);
+  }
+  for (AutomatonId automaton : last.moved) {
+    add_candidate(touched, automaton);
+    for (AutomatonId reader : system_.automaton(automaton).read_by) add_candidate(touched, reader);
+  }
+  for (AutomatonId automaton : held) add_candidate(touched, automaton);
+  for (AutomatonId automaton : system_.automata_reading_pre()) add_candidate(touched, automaton);
+  touch_pre_readers(touched);
+  return touched;
+}
+
+void Engine::accumulate(Touched& total, const Touched& last) {
+  for (UnitId unit : last.units) {
+    if (instant_mark_[at(unit)] == instants_) continue;
+    instant_mark_[at(unit)] = instants_;
+    total.units.push_back(unit);
+  }
+  auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(total.moved, last.moved);
+  append(total.relations, last.relations);
+  append(total.noisy, last.noisy);
+}
+
 // Something does happen here: the values just before it are recorded, and clusters whose rates read
 // pre see a new arrival.
 void Engine::happen(Touched& touched, bool& happened) {
@@ -94,7 +126,9 @@ void Engine::instant(double t, const Triggers& triggers) {
   runtime_.now = t;
   now_ = {t, 0, 0};
   arrival_.begin(t);
-  Touched touched = first_touch(triggers);
+  ++instants_;
+  Touched touched = first_touch(triggers), total;
+  std::vector<AutomatonId> held;
   bool happened = triggers.start;
   if (!touched.units.empty() || touched.seen) happen(touched, happened);
 
@@ -110,7 +144,7 @@ void Engine::instant(double t, const Triggers& triggers) {
     if (outcome_.ending != Ending::Running) throw RunFault{Ending::Cancelled, {}};
     arrival_.begin(t);
     tick_.begin(TickEvaluator::View::Committed);
-    std::vector<AutomatonId> held;
+    held.clear();
     std::vector<Move> moves = enabled(touched.candidates, true, held);
     if (k > 0) {
       if (!jumped && moves.empty() && is_settled(touched)) break;
@@ -120,7 +154,6 @@ void Engine::instant(double t, const Triggers& triggers) {
         if (options_.record) trajectory_.set_kind(last_row, RowKind::Pinnacle);
       }
     }
-    touched.switched.clear();
     if (!moves.empty()) {
       happen(touched, happened);
       apply(moves, touched);
@@ -131,13 +164,16 @@ void Engine::instant(double t, const Triggers& triggers) {
     if (triggers.start && k == 0 && !jumped && touched.moved.empty() && options_.record) {
       trajectory_.set_kind(last_row, RowKind::Start);
     }
+    accumulate(total, touched);
+    touched = next_touch(touched, held);
   }
+  accumulate(total, touched);
   now_ = {t, 0, 0};
   if (happened) {
-    leave_instant(touched);
+    leave_instant(total);
   } else {
-    settle(touched);
-    for (RelationId r : touched.relations) rewatch(r);
+    settle(total);
+    for (RelationId r : total.relations) rewatch(r);
   }
 }
 
@@ -149,8 +185,7 @@ bool Engine::microsteps(Touched& touched, int k, bool& happened, std::size_t& la
   for (int n = 0;; ++n) {
     now_ = {runtime_.now, k, n};
     if (n > options_.max_microsteps) {
-      throw bound_reached("--max-microsteps", options_.max_microsteps,
-                          "inference does not settle");
+      throw bound_reached("--max-microsteps", options_.max_microsteps, "inference does not settle");
     }
     tick_.begin(TickEvaluator::View::Tried);
     std::vector<AutomatonId> held;
@@ -176,9 +211,9 @@ bool Engine::microsteps(Touched& touched, int k, bool& happened, std::size_t& la
   }
 }
 
-// At the border between two modes both can look wrong by a rounding error: a diode whose current has
-// just become negative, and whose voltage is then above its threshold in the last digit. A mode that
-// only rounding would leave, for one that was tried already, is consistent.
+// At the border between two modes both can look wrong by a rounding error: a diode whose current
+// has just become negative, and whose voltage is then above its threshold in the last digit. A mode
+// that only rounding would leave, for one that was tried already, is consistent.
 bool Engine::is_noise(Touched& touched, const std::vector<Move>& moves) {
   std::vector<AutomatonId> held;
   if (!enabled(touched.candidates, false, held, true).empty()) return false;
@@ -266,8 +301,10 @@ std::vector<Engine::Move> Engine::enabled(std::vector<AutomatonId>& candidates, 
   };
   std::vector<Move> chosen;
   for (const Move& move : moves) {
-    if (!opens(move) && waits(move)) held.push_back(move.automaton);
-    else chosen.push_back(move);
+    if (!opens(move) && waits(move))
+      held.push_back(move.automaton);
+    else
+      chosen.push_back(move);
   }
   return chosen;
 }
@@ -408,8 +445,8 @@ void Engine::restart(Cluster& cluster) {
     for (StateId s : cluster.states) x.push_back(runtime_.x[at(s)]);
     cluster.solver->restart(runtime_.now, x, cluster.step_hint);
     if (runtime_.now < until_) {
-      agenda_.push({runtime_.now, Entry::Kind::ClusterEnd, cluster.units[0].index,
-                    cluster.installed});
+      agenda_.push(
+          {runtime_.now, Entry::Kind::ClusterEnd, cluster.units[0].index, cluster.installed});
     }
   }
   cluster.stepped = false;
@@ -450,8 +487,7 @@ void Engine::leave_instant(Touched& touched) {
     }
   }
   std::sort(touched.moved.begin(), touched.moved.end());
-  touched.moved.erase(std::unique(touched.moved.begin(), touched.moved.end()),
-                      touched.moved.end());
+  touched.moved.erase(std::unique(touched.moved.begin(), touched.moved.end()), touched.moved.end());
   for (AutomatonId a : touched.moved) {
     const compile::CompiledAutomaton& automaton = system_.automaton(a);
     for (int i : automaton.leaving[static_cast<std::size_t>(runtime_.mode[at(a)])]) {

@@ -82,28 +82,38 @@ double TickEvaluator::finite(ExprId expr) { return value(expr).finite; }
 
 Number TickEvaluator::leaf(Op op, int32_t ref, double value) {
   switch (op) {
-    case Op::Time: return runtime_.now;
-    case Op::Omega: return Number(0, 1);
-    case Op::Local: return locals_[at(ref)];
-    case Op::State: return state_plus(StateId(at(ref)));
-    case Op::Signal: return signal(SignalId(at(ref)));
+    case Op::Time:
+      return runtime_.now;
+    case Op::Omega:
+      return Number(0, 1);
+    case Op::Local:
+      return locals_[at(ref)];
+    case Op::State:
+      return state_plus(StateId(at(ref)));
+    case Op::Signal:
+      return signal(SignalId(at(ref)));
     case Op::Effort:
-    case Op::Flow: return power(op, BondId(at(ref)));
-    case Op::InMode: return runtime_.mode[at(ref)] == static_cast<int>(value) ? 1.0 : 0.0;
+    case Op::Flow:
+      return power(op, BondId(at(ref)));
+    case Op::InMode:
+      return runtime_.mode[at(ref)] == static_cast<int>(value) ? 1.0 : 0.0;
     case Op::Active: {
       const auto& automaton = runtime_.system.model().automata[AutomatonId(at(ref))];
       return automaton.active[at(runtime_.mode[at(ref)])] ? 1.0 : 0.0;
     }
-    case Op::Pre: return pre(PreId(at(ref)));
-    case Op::Phase: 
+    case Op::Pre:
+      return pre(PreId(at(ref)));
+    case Op::Phase:
       return runtime_.clock_phase(ClockId(at(ref)), runtime_.now, runtime_.clock_count[at(ref)]);
-    case Op::Count: return static_cast<double>(runtime_.clock_count[at(ref)]);
-    default: return 0.0;
+    case Op::Count:
+      return static_cast<double>(runtime_.clock_count[at(ref)]);
+    default:
+      return 0.0;
   }
 }
 
-// What was remembered belongs to what was committed: a source that reads pre keeps, in the committed
-// view, the value with which the last jump was made.
+// What was remembered belongs to what was committed: a source that reads pre keeps, in the
+// committed view, the value with which the last jump was made.
 double TickEvaluator::pre(PreId id) {
   if (view_ == View::Committed && runtime_.system.is_read_by_rates(id)) {
     return runtime_.pre_value[at(id.index)];
@@ -175,7 +185,8 @@ double TickEvaluator::law(ExprId expr, const std::vector<StateId>& states, bool 
 // b of an equation, at x⁻ (for constraints) or at x⁺ (for efforts and flows).
 double TickEvaluator::right_side(const Equation& equation, bool plus) {
   switch (equation.kind) {
-    case Equation::Kind::Source: return finite(equation.formula);
+    case Equation::Kind::Source:
+      return finite(equation.formula);
     case Equation::Kind::Store: {
       if (!equation.linear) return law(equation.law, equation.states, plus);
       double sum = equation.offset;
@@ -187,7 +198,8 @@ double TickEvaluator::right_side(const Equation& equation, bool plus) {
     }
     case Equation::Kind::Resistor:
       return equation.offset + (equation.formula.valid() ? finite(equation.formula) : 0);
-    case Equation::Kind::Structure: break;
+    case Equation::Kind::Structure:
+      break;
   }
   return 0;
 }
@@ -271,8 +283,7 @@ double TickEvaluator::plus(StateId id, bool projected) {
   const Island& island = *slot.island;
   if (!island.is_constrained() && island.impulsive_sources().empty()) return x;
   if (island.uses_rows()) {
-    const bool momentum =
-        elements::definition(element.kind).storage == elements::Storage::Momentum;
+    const bool momentum = elements::definition(element.kind).storage == elements::Storage::Momentum;
     int index = island.offset_of(cell) + system.index_in_cell(element.ports[at(state.port)].bond);
     return x + impulse(slot, 2 * index + (momentum ? 0 : 1), !projected);
   }
@@ -350,7 +361,7 @@ void TickEvaluator::solve_whole(Slot& slot, bool state_only) {
       slot.x_plus[i] = x + change;
       const Options& options = runtime_.options;
       const double noise = 3 * (options.relative_tolerance * (std::abs(x) + std::abs(x + change)) +
-                                 options.absolute_tolerance);
+                                options.absolute_tolerance);
       slot.jumped |= std::abs(change) > noise;
     }
     slot.x_projected = slot.x_plus;

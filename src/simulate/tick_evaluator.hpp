@@ -42,7 +42,10 @@ class TickEvaluator {
   Number leaf(expr::Op op, int32_t ref, double value);
   Number compare(expr::Op op, const Number& a, const Number& b) const;
   bool truth(int32_t) const { return false; }  // tick programs compute their relations
-  void abandon() { stack_.clear(); trail_.clear(); }
+  void abandon() {
+    stack_.clear();
+    trail_.clear();
+  }
 
  private:
   Number signal(SignalId id);

@@ -36,7 +36,8 @@ bool Engine::is_live(RelationId id) const {
   if (relation_is_shown_[at(id)] != 0) return true;
   for (auto [automaton, t] : relation.guards) {
     const model::Automaton& a = system_.model().automata[automaton];
-    if (a.transitions[static_cast<std::size_t>(t)].from == runtime_.mode[at(automaton)]) return true;
+    if (a.transitions[static_cast<std::size_t>(t)].from == runtime_.mode[at(automaton)])
+      return true;
   }
   for (UnitId unit : relation.used_by) {
     const Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
@@ -101,8 +102,8 @@ void Engine::scan(RelationId id) {
   }
   if (!(end > watch.checked)) return;
   RelationGap gap(flow_, relation.gap);
-  std::optional<double> found = solve::first_change(
-      gap, relation.strict, runtime_.truth[at(id)] != 0, watch.checked, end);
+  std::optional<double> found =
+      solve::first_change(gap, relation.strict, runtime_.truth[at(id)] != 0, watch.checked, end);
   if (watch.margin > 0) {
     RelationGap beyond(flow_, relation.gap, watch.margin);
     const double limit = found ? *found : end;

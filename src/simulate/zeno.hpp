@@ -24,9 +24,9 @@ class ZenoWatch {
   std::optional<Accumulation> moved(AutomatonId automaton, double t, double resolution);
 
  private:
-  static constexpr int kIntervals = 8;       // how many have to agree
-  static constexpr int kFewest = 3;          // the same, once they are below the resolution
-  static constexpr double kAgreement = 0.02; // of the ratio, relative
+  static constexpr int kIntervals = 8;        // how many have to agree
+  static constexpr int kFewest = 3;           // the same, once they are below the resolution
+  static constexpr double kAgreement = 0.02;  // of the ratio, relative
   struct History {
     double last = -1;
     double intervals[kIntervals] = {};

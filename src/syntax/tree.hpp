@@ -32,32 +32,77 @@ struct Path {
 };
 
 enum class UnaryOp { Minus, Not };
-enum class BinaryOp { Or, And, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
-                      Add, Sub, Mul, Div, Pow };
+enum class BinaryOp {
+  Or,
+  And,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Pow
+};
 
-struct NumberLiteral { double value; std::string text; };  // text: as written (1e-3 stays 1e-3)
-struct BoolLiteral { bool value; };
-struct StringLiteral { std::string value; };
-struct PathExpr { Path path; };
-struct UnaryExpr { UnaryOp op; ExprPtr operand; };
-struct BinaryExpr { BinaryOp op; ExprPtr left, right; Span op_span; };
-struct IfExpr { ExprPtr condition, then, otherwise; };            // if c then a else b
-struct Argument { Name name; std::vector<Name> parameters; ExprPtr value;
-                  std::vector<std::string> comments; };  // comments that stand before it
+struct NumberLiteral {
+  double value;
+  std::string text;
+};  // text: as written (1e-3 stays 1e-3)
+struct BoolLiteral {
+  bool value;
+};
+struct StringLiteral {
+  std::string value;
+};
+struct PathExpr {
+  Path path;
+};
+struct UnaryExpr {
+  UnaryOp op;
+  ExprPtr operand;
+};
+struct BinaryExpr {
+  BinaryOp op;
+  ExprPtr left, right;
+  Span op_span;
+};
+struct IfExpr {
+  ExprPtr condition, then, otherwise;
+};  // if c then a else b
+struct Argument {
+  Name name;
+  std::vector<Name> parameters;
+  ExprPtr value;
+  std::vector<std::string> comments;
+};  // comments that stand before it
 // An argument may be positional (name empty), named (p = 1) or a law (law(p) = p / m).
-struct CallExpr { Name function; std::vector<Argument> arguments; };
+struct CallExpr {
+  Name function;
+  std::vector<Argument> arguments;
+};
 // sum(body[i].p for i in 1..N); also product, min, max, any, all
-struct ReduceExpr { Name function; ExprPtr body; Name variable; ExprPtr from, to; };
-struct ListExpr { std::vector<ExprPtr> items; };                  // [a, b], [[1, 0], [0, 1]]
+struct ReduceExpr {
+  Name function;
+  ExprPtr body;
+  Name variable;
+  ExprPtr from, to;
+};
+struct ListExpr {
+  std::vector<ExprPtr> items;
+};  // [a, b], [[1, 0], [0, 1]]
 
 struct Expr {
   std::variant<NumberLiteral, BoolLiteral, StringLiteral, PathExpr, UnaryExpr, BinaryExpr, IfExpr,
                CallExpr, ReduceExpr, ListExpr>
       node;
   Span span;
-  bool parenthesised = false;          // written in its own parentheses, which the printer keeps
-  std::vector<std::string> comments;   // that stand before it, inside an item
-  int height = 1;                      // levels of expressions in it: at most kMaxHeight
+  bool parenthesised = false;         // written in its own parentheses, which the printer keeps
+  std::vector<std::string> comments;  // that stand before it, inside an item
+  int height = 1;                     // levels of expressions in it: at most kMaxHeight
 };
 
 // ---- Items -------------------------------------------------------------------------------------
@@ -65,26 +110,36 @@ struct Expr {
 struct Item;
 using ItemPtr = std::unique_ptr<Item>;
 
-struct Param { Name name; ExprPtr value; };                       // param mass = 1
-struct Require { ExprPtr condition; std::string message; };       // require N >= 1, "why"
+struct Param {
+  Name name;
+  ExprPtr value;
+};  // param mass = 1
+struct Require {
+  ExprPtr condition;
+  std::string message;
+};  // require N >= 1, "why"
 // port a, b          input u            output y = x1 - x2
-struct Port { enum class Kind { Power, Input, Output } kind; Name name; ExprPtr value; };
+struct Port {
+  enum class Kind { Power, Input, Output } kind;
+  Name name;
+  ExprPtr value;
+};
 
 // I body1(mass1, p = 1)   Sf impact = expr   Diode d[i](v_on = 0.7)   R r(law(f) = f^3)
 // type: I C R Se Sf TF GY, or the name of a component.
 struct Declaration {
   Name type;
-  Path::Segment name;               // with indices, inside for
+  Path::Segment name;  // with indices, inside for
   std::vector<Argument> arguments;
   bool has_parentheses = false;
-  ExprPtr value;                    // the form with =
+  ExprPtr value;  // the form with =
 };
 
 struct Transition {
   Name from, to;
-  bool physical = false;            // after eps
-  ExprPtr guard;                    // when …
-  ExprPtr priority;                 // priority 1: smaller comes first; may be null
+  bool physical = false;  // after eps
+  ExprPtr guard;          // when …
+  ExprPtr priority;       // priority 1: smaller comes first; may be null
   Span span;
   std::vector<std::string> comments;  // as for items
   std::string trailing_comment;
@@ -99,7 +154,7 @@ struct BlockComments {
 
 // 0 F13 initially off { active on  inactive off  off -> on after eps when … }
 struct AutomatonBody {
-  Name initial;                     // empty: not stated
+  Name initial;  // empty: not stated
   bool has_body = false;
   std::vector<Name> active, inactive;  // both empty: active on, inactive off
   std::vector<Transition> transitions;
@@ -111,20 +166,41 @@ struct Junction {
   enum class Kind { Zero, One } kind;
   enum class Inactive { Unstated, Effort, Flow } inactive = Inactive::Unstated;  // 0/E 0/F 1/E 1/F
   Path::Segment name;
-  bool controlled = false;          // has an automaton (initially … or { … })
+  bool controlled = false;  // has an automaton (initially … or { … })
   AutomatonBody automaton;
 };
 
 // b: v1 -> F13     a -> b -> c     b[i]: v[i] -> F[i]
-struct BondChain { Name label; std::vector<Path> ends; std::vector<ExprPtr> label_indices; };
-struct SignalDefinition { Path::Segment name; ExprPtr value; };    // x[i] = integral(v[i].f)
-struct For { Name variable; ExprPtr from, to; std::vector<ItemPtr> body; BlockComments comments; };
+struct BondChain {
+  Name label;
+  std::vector<Path> ends;
+  std::vector<ExprPtr> label_indices;
+};
+struct SignalDefinition {
+  Path::Segment name;
+  ExprPtr value;
+};  // x[i] = integral(v[i].f)
+struct For {
+  Name variable;
+  ExprPtr from, to;
+  std::vector<ItemPtr> body;
+  BlockComments comments;
+};
 // `else if` is an otherwise of one IfItem.
-struct IfItem { ExprPtr condition; std::vector<ItemPtr> then, otherwise;
-                BlockComments then_comments, otherwise_comments; };
-struct Until { ExprPtr value; };                                   // until 2
-struct Show { std::vector<ExprPtr> values; };                      // show body1.p, impulse(F23.e)
-struct Priority { std::vector<Path> order; };                      // priority F12 > F23
+struct IfItem {
+  ExprPtr condition;
+  std::vector<ItemPtr> then, otherwise;
+  BlockComments then_comments, otherwise_comments;
+};
+struct Until {
+  ExprPtr value;
+};  // until 2
+struct Show {
+  std::vector<ExprPtr> values;
+};  // show body1.p, impulse(F23.e)
+struct Priority {
+  std::vector<Path> order;
+};  // priority F12 > F23
 
 struct Item {
   // Declarations and junctions that were written with commas (1 v1, v2) are one item each, in
@@ -141,19 +217,24 @@ struct Item {
   bool blank_before = false;          // at least one empty line before it and its comments
 };
 
-struct Import { std::string path; Span span; std::vector<std::string> comments;
-                std::string trailing_comment; bool blank_before = false; };
+struct Import {
+  std::string path;
+  Span span;
+  std::vector<std::string> comments;
+  std::string trailing_comment;
+  bool blank_before = false;
+};
 
-struct Definition {                 // model Name { … }  or  component Name { … }
+struct Definition {  // model Name { … }  or  component Name { … }
   bool is_model = false;
   Name name;
   std::vector<ItemPtr> items;
   Span span;
   std::vector<std::string> comments;
-  std::string trailing_comment;              // behind the opening brace
-  std::vector<std::string> closing_comments; // before the closing brace
+  std::string trailing_comment;               // behind the opening brace
+  std::vector<std::string> closing_comments;  // before the closing brace
   bool blank_before = false;
-  std::string behind_close;                  // comment behind the closing brace
+  std::string behind_close;  // comment behind the closing brace
 };
 
 struct Tree {
