@@ -163,7 +163,7 @@ void RunArguments::add_to(CLI::App& command) {
       ->type_name("NUMBER");
   command
       .add_option("--absolute-tolerance", absolute_tolerance,
-                  "Absolute tolerance of the solver (default: the relative one / 1000)")
+                  "Absolute tolerance of the solver (default: the relative one / 1,000,000)")
       ->check(positive())
       ->type_name("NUMBER");
   command.add_option("--solver", solver, "auto, explicit or stiff (default: auto)")
@@ -209,7 +209,7 @@ Options RunArguments::options_for(const Model& loaded) const {
                                    " does not state an end time: give --until T, or write "
                                    "'until T' in the model");
   }
-  result.absolute_tolerance = absolute_tolerance.value_or(options.relative_tolerance * 1e-3);
+  result.absolute_tolerance = absolute_tolerance.value_or(options.relative_tolerance * 1e-6);
   result.solver = solver == "explicit" ? SolverKind::Explicit
                   : solver == "stiff"  ? SolverKind::Stiff
                                        : SolverKind::Automatic;
