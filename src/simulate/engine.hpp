@@ -111,6 +111,7 @@ class Engine {
                       const std::vector<Move>& moves,
                       std::vector<std::pair<int32_t, int>>& out) const;
   bool is_noise(Touched& touched, const std::vector<Move>& moves);
+  double noise_of(RelationId relation);
   void watch_noisy(const Touched& touched);
   // `clearly`: by more than tolerance and rounding.
   std::vector<Move> enabled(std::vector<AutomatonId>& candidates, bool physical,

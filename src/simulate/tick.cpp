@@ -211,6 +211,20 @@ bool Engine::microsteps(Touched& touched, int k, bool& happened, std::size_t& la
   }
 }
 
+// What tolerance and rounding can make of a relation between equal numbers: as much as all that it
+// reads is worth. Time and parameters are exact.
+double Engine::noise_of(RelationId id) {
+  const compile::Relation& relation = system_.relations()[id];
+  if (relation.units.empty()) return 0;
+  const expr::Pool& pool = system_.model().pool;
+  double scale = 0;
+  for (ExprId leaf : pool.leaves(relation.expr)) {
+    if (pool[leaf].type == expr::Type::Number) scale += std::abs(tick_.value(leaf).finite);
+  }
+  constexpr double kFactor = 1e3;  // errors of many steps add up
+  return kFactor * (options_.relative_tolerance * scale + options_.absolute_tolerance);
+}
+
 // At the border between two modes both can look wrong by a rounding error: a diode whose current
 // has just become negative, and whose voltage is then above its threshold in the last digit. A mode
 // that only rounding would leave, for one that was tried already, is consistent.
@@ -269,7 +283,14 @@ std::vector<Engine::Move> Engine::enabled(std::vector<AutomatonId>& candidates, 
       const auto index = static_cast<std::size_t>(t);
       if (automaton.transitions[index].physical != physical) continue;
       const compile::Program& guard = compiled.transitions[index].guard;
-      if (clearly ? tick_.holds_clearly(guard) : tick_.holds(guard)) open.push_back(t);
+      if (!tick_.holds(guard)) continue;
+      double margin = 0;
+      if (clearly) {
+        for (RelationId r : compiled.transitions[index].relations) {
+          margin = std::max(margin, noise_of(r));
+        }
+      }
+      if (!clearly || tick_.holds_clearly(guard, margin)) open.push_back(t);
     }
     if (!open.empty()) moves.push_back({id, choose(id, open)});
   }

@@ -51,25 +51,19 @@ bool TickEvaluator::holds(const compile::Program& guard) {
   return compile::is_true(compile::run<Number>(guard, *this, stack_));
 }
 
-bool TickEvaluator::holds_clearly(const compile::Program& guard) {
+bool TickEvaluator::holds_clearly(const compile::Program& guard, double margin) {
   // Both ways: under a `not`, what is false by a hair must not count as clearly true.
   if (!holds(guard)) return false;
-  clearly_ = true;
+  margin_ = margin;
   const bool result = holds(guard);
-  clearly_ = false;
+  margin_ = -1;
   return result;
-}
-
-double TickEvaluator::noise(const Number& a, const Number& b) const {
-  const Options& options = runtime_.options;
-  return 1e3 * (options.relative_tolerance * (std::abs(a.finite) + std::abs(b.finite)) +
-                options.absolute_tolerance + options.relative_tolerance * 1e-3);
 }
 
 Number TickEvaluator::compare(Op op, const Number& a, const Number& b) const {
   const bool ordered = op == Op::Less || op == Op::LessEqual;
-  if (clearly_ && ordered && a.impulse == b.impulse) {
-    return b.finite - a.finite > noise(a, b) ? 1.0 : 0.0;
+  if (margin_ >= 0 && ordered && a.impulse == b.impulse) {
+    return b.finite - a.finite > margin_ ? 1.0 : 0.0;
   }
   return compile::evaluate(op, a, b);
 }

@@ -24,9 +24,8 @@ class TickEvaluator {
 
   void begin(View view);
   bool holds(const compile::Program& guard);
-  // Does it hold by more than tolerance and rounding can make of equal numbers?
-  bool holds_clearly(const compile::Program& guard);
-  double noise(const Number& a, const Number& b) const;
+  // Does it hold by more than `margin` on every comparison that it rests on?
+  bool holds_clearly(const compile::Program& guard, double margin);
   Number value(ExprId expr);
 
   // x⁺ of a state, and whether the slot's state really jumps (not by rounding alone).
@@ -67,7 +66,7 @@ class TickEvaluator {
   Runtime& runtime_;
   FlowEvaluator& arrival_;
   View view_ = View::Committed;
-  bool clearly_ = false;
+  double margin_ = -1;  // ≥ 0: comparisons must hold by more than this
   uint64_t stamp_ = 0;
   std::vector<Number> stack_;
   std::vector<double> locals_;

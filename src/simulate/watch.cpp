@@ -61,14 +61,13 @@ void Engine::rewatch(RelationId id) {
 void Engine::watch_noisy(const Touched& touched) {
   for (RelationId id : touched.noisy) {
     const compile::Relation& relation = system_.relations()[id];
-    const expr::Node& node = system_.model().pool[relation.expr];
     if (!relation.watched || runtime_.truth[at(id)] == 0) continue;
     rewatch(id);
     Watch& watch = watches_[at(id)];
     ++watch.version;
     watch.pending = false;
     watch.checked = runtime_.now;
-    watch.margin = 2 * tick_.noise(tick_.value(node.a), tick_.value(node.b));
+    watch.margin = 2 * noise_of(id);
     scan(id);
   }
 }
