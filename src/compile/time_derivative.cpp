@@ -19,7 +19,7 @@ namespace {
 class Differentiator {
  public:
   Differentiator(const HybridSystem& system, std::string& obstacle)
-      : system_(system), model_(system.model()), pool_(model_.pool), obstacle_(obstacle) {}
+      : model_(system.model()), pool_(model_.pool), obstacle_(obstacle) {}
 
   std::optional<ExprId> run(ExprId expr) {
     if (++depth_ > kMaxDepth) return fail("a chain of signals that is too long");
@@ -121,7 +121,6 @@ class Differentiator {
     return std::nullopt;
   }
 
-  const HybridSystem& system_;
   const model::Model& model_;
   expr::Pool& pool_;
   std::string& obstacle_;
