@@ -5,7 +5,16 @@ function(cradle_test_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE ${test_libraries})
   # The tests themselves need no speed, and their expansions take long to optimise.
-  target_compile_options(${name} PRIVATE $<IF:$<BOOL:${CRADLE_SANITIZE}>,-O0,-O1>)
+  target_compile_options(${name} PRIVATE -O0)
+  # GoogleTest is read once, for the first program, and serves all.
+  get_property(first GLOBAL PROPERTY CRADLE_FIRST_TEST)
+  if(first)
+    target_precompile_headers(${name} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <algorithm> <functional> <map>
+                              <random> <string> <vector>)
+    set_property(GLOBAL PROPERTY CRADLE_FIRST_TEST ${name})
+  endif()
   target_compile_definitions(${name} PRIVATE CRADLE_ROOT="${PROJECT_SOURCE_DIR}")
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
 endfunction()

@@ -28,6 +28,13 @@ using PreId = Id<struct PreTag>;      // a memory of a value on arrival
 using ClockId = Id<struct ClockTag>;  // a named schedule offset + j * period
 using ExprId = Id<struct ExprTag>;
 
+// The place of an id, or of an index kept as a small integer, in a plain vector.
+template <class Tag>
+constexpr std::size_t at(Id<Tag> id) {
+  return static_cast<std::size_t>(id.index);
+}
+constexpr std::size_t at(int32_t i) { return static_cast<std::size_t>(i); }
+
 // A vector indexed by one kind of id only.
 template <class IdType, class T>
 class Table {

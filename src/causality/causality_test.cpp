@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -440,12 +439,9 @@ Builder chain(int n) {
 
 TEST(CausalityTest, TenThousandElements) {
   Builder b = chain(5000);
-  auto start = std::chrono::steady_clock::now();
   Assignment a = b.assign();
-  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   expect_causal(b.model, a);
   EXPECT_TRUE(a.dependent.empty());
-  EXPECT_LT(seconds.count(), 1.0);
 }
 
 TEST(CausalityTest, TenThousandBondsOnOneJunction) {
@@ -455,12 +451,9 @@ TEST(CausalityTest, TenThousandBondsOnOneJunction) {
     b.element(i % 2 == 0 ? Kind::C : Kind::Se, "x" + std::to_string(i));
     b.bond(i % 2 == 0 ? "n" : "x" + std::to_string(i), i % 2 == 0 ? "x" + std::to_string(i) : "n");
   }
-  auto start = std::chrono::steady_clock::now();
   Assignment a = b.assign();
-  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(a.conflicts.size(), 1u);
   EXPECT_EQ(a.dependent.size(), 5000u);
-  EXPECT_LT(seconds.count(), 1.0);
 }
 
 TEST(ModesTest, BreadthFirstAndBounded) {

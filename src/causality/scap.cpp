@@ -37,9 +37,6 @@ Stroke stroke_for(Side side, bool sets_effort) {
   return (side == Side::Tail) == sets_effort ? Stroke::AtHead : Stroke::AtTail;
 }
 
-std::size_t at(BondId id) { return static_cast<std::size_t>(id.index); }
-std::size_t at(JunctionId id) { return static_cast<std::size_t>(id.index); }
-
 // Why a node demands what it demands; followed back to the start, it gives the culprit.
 struct Cause {
   ElementId element{};    // of its own accord

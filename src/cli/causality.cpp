@@ -12,7 +12,7 @@
 namespace cradle::cli {
 namespace {
 
-struct Arguments {
+struct CausalityCommand {
   ModelArguments model;
   std::vector<std::string> mode;
   int max_modes = 64;
@@ -44,7 +44,7 @@ ModeSelection selected_mode(const Model& model, const std::vector<std::string>& 
   return mode;
 }
 
-int causality(const Arguments& arguments) {
+int causality(const CausalityCommand& arguments) {
   const Model model = load_model(arguments.model.file, arguments.model.settings);
   if (!report_model(model)) return kModelAtFault;
   const ModeSelection mode = selected_mode(model, arguments.mode);
@@ -57,7 +57,7 @@ int causality(const Arguments& arguments) {
 }  // namespace
 
 void add_causality(CLI::App& program, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CausalityCommand>();
   CLI::App* command = program.add_subcommand(
       "causality", "Show strokes, dependent stores and algebraic loops of each mode");
   arguments->model.add_to(*command);

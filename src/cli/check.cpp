@@ -12,7 +12,7 @@
 namespace cradle::cli {
 namespace {
 
-struct Arguments {
+struct CheckCommand {
   std::vector<std::string> files;
   std::vector<std::string> settings;
   int max_modes = 256;
@@ -28,7 +28,7 @@ std::string verdict(std::size_t errors, std::size_t warnings) {
   return warnings == 0 ? text : text + ", " + counted(warnings, "warning");
 }
 
-int check(const Arguments& arguments) {
+int check(const CheckCommand& arguments) {
   std::vector<report::CheckedFile> checked;
   for (const auto& file : arguments.files) {
     const Model model = load_model(file, arguments.settings);
@@ -58,7 +58,7 @@ int check(const Arguments& arguments) {
 }  // namespace
 
 void add_check(CLI::App& program, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CheckCommand>();
   CLI::App* command = program.add_subcommand("check", "Check models without running them");
   command->add_option("files", arguments->files, "The models; - is the standard input")
       ->required()

@@ -7,6 +7,9 @@ class App;
 }
 namespace cradle::cli {
 
+// The whole command line; returns the exit status.
+int run_program(int argc, char** argv);
+
 void add_run(CLI::App& program, int& status);
 void add_instants(CLI::App& program, int& status);
 void add_check(CLI::App& program, int& status);

@@ -13,13 +13,13 @@
 namespace cradle::cli {
 namespace {
 
-struct Arguments {
+struct FmtCommand {
   std::vector<std::string> files;
   bool write = false;
   bool check = false;
 };
 
-int format_one(const Arguments& arguments, const std::string& file) {
+int format_one(const FmtCommand& arguments, const std::string& file) {
   const std::string text = read_text(file, kModelAtFault);
   std::string diagnostics;
   const auto formatted = format_source(file == "-" ? "<stdin>" : file, text, diagnostics);
@@ -43,7 +43,7 @@ int format_one(const Arguments& arguments, const std::string& file) {
 }  // namespace
 
 void add_fmt(CLI::App& program, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<FmtCommand>();
   CLI::App* command = program.add_subcommand("fmt", "Print models in the one style");
   command->add_option("files", arguments->files, "The models; - is the standard input")
       ->required()

@@ -13,7 +13,7 @@
 namespace cradle::cli {
 namespace {
 
-struct Arguments {
+struct InstantsCommand {
   RunArguments run;
   std::string at;
   bool json = false;
@@ -26,7 +26,7 @@ std::optional<double> asked_time(const std::string& at) {
   return time;
 }
 
-int instants(const Arguments& arguments) {
+int instants(const InstantsCommand& arguments) {
   const std::optional<double> at = asked_time(arguments.at);
   const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
   if (!report_model(model)) return kModelAtFault;
@@ -50,7 +50,7 @@ int instants(const Arguments& arguments) {
 }  // namespace
 
 void add_instants(CLI::App& program, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InstantsCommand>();
   CLI::App* command = program.add_subcommand(
       "instants", "Show every instant at which something happened, microstep by microstep");
   arguments->run.add_to(*command);

@@ -15,7 +15,7 @@
 namespace cradle::cli {
 namespace {
 
-struct Arguments {
+struct RunCommand {
   RunArguments run;
   std::string csv, json;
 };
@@ -30,7 +30,7 @@ std::unique_ptr<OutputFile> open(const std::string& path) {
   return path.empty() ? nullptr : std::make_unique<OutputFile>(path);
 }
 
-int run(const Arguments& arguments) {
+int run(const RunCommand& arguments) {
   if (!arguments.csv.empty() && arguments.csv == arguments.json) {
     throw Failure(kWrongUsage, "--csv and --json name the same file");
   }
@@ -69,7 +69,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_run(CLI::App& program, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunCommand>();
   CLI::App* command = program.add_subcommand("run", "Run a model; print a summary or write files");
   arguments->run.add_to(*command);
   command->add_option("--csv", arguments->csv, "Write every recorded instant as CSV; - is stdout")

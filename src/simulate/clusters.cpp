@@ -7,8 +7,6 @@ namespace cradle::simulate {
 
 namespace {
 
-std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
-
 // ẋ of a cluster. What goes wrong in a law is kept for the engine, because solvers written in C
 // cannot let exceptions through; they see a value that is not finite.
 class ClusterRhs : public solve::Rhs {

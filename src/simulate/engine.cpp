@@ -10,8 +10,6 @@ namespace cradle::simulate {
 
 namespace {
 
-std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
-
 // Crossings nearer than this are one instant: no location can tell them apart.
 double simultaneity(double t) {
   return 32 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), 1e-300);

@@ -12,8 +12,6 @@ namespace cradle::simulate {
 
 namespace {
 
-std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
-
 using compile::join;
 
 }  // namespace

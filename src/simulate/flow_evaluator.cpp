@@ -7,9 +7,7 @@ namespace cradle::simulate {
 using compile::Equation;
 using expr::Op;
 
-namespace {
-std::size_t at(int32_t i) { return static_cast<std::size_t>(i); }
-}  // namespace
+namespace {}  // namespace
 
 FlowEvaluator::FlowEvaluator(Runtime& runtime, View view) : runtime_(runtime), view_(view) {
   const model::Model& m = runtime.system.model();

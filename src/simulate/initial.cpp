@@ -7,8 +7,6 @@ namespace cradle::simulate {
 
 namespace {
 
-std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
-
 [[noreturn]] void cannot_invert(const model::Element& element) {
   Diagnostic diagnostic("initial.no-solution",
                         "no stored value of " + element.name + " gives its initial power variable");

@@ -8,8 +8,6 @@ namespace cradle::simulate {
 
 namespace {
 
-std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
-
 uint64_t mix(uint64_t v) {  // splitmix64
   v += 0x9e3779b97f4a7c15ull;
   v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;

@@ -8,9 +8,7 @@ namespace cradle::simulate {
 using compile::Equation;
 using expr::Op;
 
-namespace {
-std::size_t at(int32_t i) { return static_cast<std::size_t>(i); }
-}  // namespace
+namespace {}  // namespace
 
 // What a whole-island solve sees: states before or after the jump, formulas at this microstep.
 class TickInputs : public compile::IslandInputs {

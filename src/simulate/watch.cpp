@@ -9,8 +9,6 @@ namespace cradle::simulate {
 
 namespace {
 
-std::size_t at(auto id) { return static_cast<std::size_t>(id.index); }
-
 class RelationGap : public solve::Gap {
  public:
   RelationGap(FlowEvaluator& flow, const compile::Program& program, double margin = 0)

@@ -1,5 +1,4 @@
-// Expressions. From the loosest to the tightest: if, or, and, not, comparisons (which do not
-// chain), + -, * /, unary -, ^ (to the right, and tighter than a minus on its left).
+// Expressions; precedence.hpp has the order of the operators.
 
 #include <fmt/format.h>
 
@@ -7,12 +6,10 @@
 #include <optional>
 
 #include "syntax/parser.hpp"
+#include "syntax/precedence.hpp"
 
 namespace cradle::syntax {
 namespace {
-
-constexpr int kNotPrecedence = 3;
-constexpr int kComparison = 4;
 
 std::optional<BinaryOp> binary_op(Tok kind) {
   switch (kind) {
@@ -46,28 +43,9 @@ std::optional<BinaryOp> binary_op(Tok kind) {
   }
 }
 
-int precedence(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::Or:
-      return 1;
-    case BinaryOp::And:
-      return 2;
-    case BinaryOp::Add:
-    case BinaryOp::Sub:
-      return 5;
-    case BinaryOp::Mul:
-    case BinaryOp::Div:
-      return 6;
-    case BinaryOp::Pow:
-      return 8;
-    default:
-      return kComparison;
-  }
-}
-
 bool is_comparison(const Expr& expr) {
   const auto* binary = std::get_if<BinaryExpr>(&expr.node);
-  return binary && precedence(binary->op) == kComparison && !expr.parenthesised;
+  return binary && precedence(binary->op) == kComparisonPrecedence && !expr.parenthesised;
 }
 
 int height(const ExprPtr& expr) { return expr ? expr->height : 0; }
@@ -140,7 +118,7 @@ ExprPtr Parser::parse_binary(int min_precedence) {
     const Token token = peek();
     take_operator();
     ExprPtr right = parse_binary(precedence(*op) + 1);
-    if (precedence(*op) == kComparison && is_comparison(*left) && !chained) {
+    if (precedence(*op) == kComparisonPrecedence && is_comparison(*left) && !chained) {
       comparison_chain(*left, token, *right);
       chained = true;
     }

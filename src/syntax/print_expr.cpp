@@ -1,62 +1,52 @@
 #include <fmt/format.h>
 
 #include "syntax/lexer.hpp"
+#include "syntax/precedence.hpp"
 #include "syntax/printer.hpp"
 
 namespace cradle::syntax {
 namespace {
 
-constexpr int kNot = 3;
-constexpr int kComparison = 4;
-constexpr int kMinus = 7;
-constexpr int kPower = 8;
-constexpr int kPrimary = 9;
-
-struct Operator {
-  const char* text;
-  int precedence;
-};
-
-Operator operator_of(BinaryOp op) {
+const char* text_of(BinaryOp op) {
   switch (op) {
     case BinaryOp::Or:
-      return {"or", 1};
+      return "or";
     case BinaryOp::And:
-      return {"and", 2};
+      return "and";
     case BinaryOp::Equal:
-      return {"==", kComparison};
+      return "==";
     case BinaryOp::NotEqual:
-      return {"!=", kComparison};
+      return "!=";
     case BinaryOp::Less:
-      return {"<", kComparison};
+      return "<";
     case BinaryOp::LessEqual:
-      return {"<=", kComparison};
+      return "<=";
     case BinaryOp::Greater:
-      return {">", kComparison};
+      return ">";
     case BinaryOp::GreaterEqual:
-      return {">=", kComparison};
+      return ">=";
     case BinaryOp::Add:
-      return {"+", 5};
+      return "+";
     case BinaryOp::Sub:
-      return {"-", 5};
+      return "-";
     case BinaryOp::Mul:
-      return {"*", 6};
+      return "*";
     case BinaryOp::Div:
-      return {"/", 6};
+      return "/";
     case BinaryOp::Pow:
       break;
   }
-  return {"^", kPower};
+  return "^";
 }
 
 int precedence(const Expr& expr) {
   if (const auto* binary = std::get_if<BinaryExpr>(&expr.node)) {
-    return operator_of(binary->op).precedence;
+    return precedence(binary->op);
   }
   if (const auto* unary = std::get_if<UnaryExpr>(&expr.node)) {
-    return unary->op == UnaryOp::Not ? kNot : kMinus;
+    return unary->op == UnaryOp::Not ? kNotPrecedence : kMinusPrecedence;
   }
-  return std::holds_alternative<IfExpr>(expr.node) ? 0 : kPrimary;
+  return std::holds_alternative<IfExpr>(expr.node) ? 0 : kPrimaryPrecedence;
 }
 
 }  // namespace
@@ -102,25 +92,25 @@ void ExprPrinter::unary(const UnaryExpr& unary, int depth) {
   const bool negation = unary.op == UnaryOp::Not;
   line_.word(negation ? "not" : "-");
   if (negation) line_.space();
-  operand(*unary.operand, negation ? kNot : kMinus, depth);
+  operand(*unary.operand, negation ? kNotPrecedence : kMinusPrecedence, depth);
 }
 
 // A chain of one precedence is one level of breaks; tighter operators are deeper.
 void ExprPrinter::binary(const BinaryExpr& binary, int depth) {
-  const Operator op = operator_of(binary.op);
+  const int own = precedence(binary.op);
   if (binary.op == BinaryOp::Pow) {
-    operand(*binary.left, kPrimary, depth + 1);
+    operand(*binary.left, kPrimaryPrecedence, depth + 1);
     line_.word("^");
-    return operand(*binary.right, kMinus, depth + 1);
+    return operand(*binary.right, kMinusPrecedence, depth + 1);
   }
-  const int left = op.precedence == kComparison ? op.precedence + 1 : op.precedence;
-  const bool chain = precedence(*binary.left) == op.precedence && !binary.left->parenthesised;
+  const int left = own == kComparisonPrecedence ? own + 1 : own;
+  const bool chain = precedence(*binary.left) == own && !binary.left->parenthesised;
   operand(*binary.left, left, chain ? depth : depth + 1);
   line_.space();
-  line_.word(op.text);
+  line_.word(text_of(binary.op));
   line_.space();
   line_.may_break(depth);
-  operand(*binary.right, op.precedence + 1, depth + 1);
+  operand(*binary.right, own + 1, depth + 1);
 }
 
 void ExprPrinter::conditional(const IfExpr& node, int depth) {
