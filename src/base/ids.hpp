@@ -23,9 +23,12 @@ using ElementId = Id<struct ElementTag>;
 using JunctionId = Id<struct JunctionTag>;
 using AutomatonId = Id<struct AutomatonTag>;
 using SignalId = Id<struct SignalTag>;
-using StateId = Id<struct StateTag>;  // a continuous state: a store's p or q, or an integral
-using PreId = Id<struct PreTag>;      // a memory of a value on arrival
-using ClockId = Id<struct ClockTag>;  // a named schedule offset + j * period
+using StateId = Id<struct StateTag>;    // a continuous state: a store's p or q, or an integral
+using PreId = Id<struct PreTag>;        // a memory of a value on arrival
+using ClockId = Id<struct ClockTag>;    // a named schedule offset + j * period
+using MemoryId = Id<struct MemoryTag>;  // what an operator keeps from one instant to the next
+using RegionId = Id<struct RegionTag>;  // what lives in a mode of a modal model
+using ChoiceId = Id<struct ChoiceTag>;  // one of several alternatives
 using ExprId = Id<struct ExprTag>;
 
 // The place of an id, or of an index kept as a small integer, in a plain vector.

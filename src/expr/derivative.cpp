@@ -45,6 +45,10 @@ class Differentiator {
         return da;
       case Op::If:
         return choose(node.a, db, dc);
+      case Op::Default:
+        return choose(pool_.unary(Op::IsPresent, node.a), da, db);
+      case Op::When:
+        return pool_.when(da, node.b);
       default:
         return function(y, node, da);
     }

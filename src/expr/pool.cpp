@@ -9,7 +9,7 @@
 namespace cradle::expr {
 
 int arity(Op op) {
-  if (op <= Op::Count) return 0;
+  if (op < Op::Neg) return 0;
   switch (op) {
     case Op::Add:
     case Op::Sub:
@@ -27,6 +27,8 @@ int arity(Op op) {
     case Op::NotEqual:
     case Op::And:
     case Op::Or:
+    case Op::Default:
+    case Op::When:
       return 2;
     case Op::If:
       return 3;
@@ -37,13 +39,14 @@ int arity(Op op) {
 
 std::string_view name(Op op) {
   static constexpr std::string_view names[] = {
-      "constant", "omega", "time",  "local", "effort", "flow",    "state",  "signal", "in-mode",
-      "active",   "pre",   "phase", "count", "-",      "+",       "-",      "*",      "/",
-      "^",        "abs",   "min",   "max",   "sqrt",   "exp",     "log",    "log10",  "sin",
-      "cos",      "tan",   "asin",  "acos",  "atan",   "atan2",   "sinh",   "cosh",   "tanh",
-      "floor",    "ceil",  "mod",   "sign",  "hypot",  "impulse", "finite", "<",      "<=",
-      "==",       "!=",    "and",   "or",    "not",    "if"};
-  static_assert(std::size(names) == static_cast<std::size_t>(Op::If) + 1);
+      "constant",   "omega",   "time",  "local", "effort", "flow",   "state",  "signal", "in-mode",
+      "active",     "pre",     "phase", "count", "absent", "memory", "choice", "-",      "+",
+      "-",          "*",       "/",     "^",     "abs",    "min",    "max",    "sqrt",   "exp",
+      "log",        "log10",   "sin",   "cos",   "tan",    "asin",   "acos",   "atan",   "atan2",
+      "sinh",       "cosh",    "tanh",  "floor", "ceil",   "mod",    "sign",   "hypot",  "impulse",
+      "finite",     "<",       "<=",    "==",    "!=",     "and",    "or",     "not",    "if",
+      "is_present", "default", "when"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Op::When) + 1);
   return names[static_cast<std::size_t>(op)];
 }
 
@@ -52,7 +55,8 @@ bool is_relation(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
 namespace {
 
 bool is_boolean(Op op) {
-  return op == Op::InMode || op == Op::Active || (op >= Op::Less && op <= Op::Not);
+  return op == Op::InMode || op == Op::Active || (op >= Op::Less && op <= Op::Not) ||
+         op == Op::IsPresent;
 }
 
 }  // namespace
@@ -90,7 +94,11 @@ Pool::Facts Pool::facts(const Node& node) const {
     case Op::Flow:
     case Op::Signal:
     case Op::Pre:
+    case Op::Memory:
       return {};
+    case Op::Absent:
+    case Op::Choice:
+      return {true, false};
     case Op::Neg:
     case Op::Abs:
     case Op::Sign:
@@ -100,6 +108,12 @@ Pool::Facts Pool::facts(const Node& node) const {
     case Op::ImpulseOf:
     case Op::FiniteOf:
       return {true, of(node.a).finite};
+    case Op::When:
+      return {of(node.a).impulse_free, false};
+    case Op::Default: {
+      Facts x = of(node.a), y = of(node.b);
+      return {x.impulse_free && y.impulse_free, false};
+    }
     case Op::If:
     case Op::Min:
     case Op::Max: {
@@ -149,6 +163,9 @@ bool Pool::is_value(ExprId id, double value) const {
 ExprId Pool::unary(Op op, ExprId a) {
   CRADLE_ASSERT(arity(op) == 1, "not a unary operator");
   const Node& node = (*this)[a];
+  if (op == Op::IsPresent && (node.op == Op::Constant || node.op == Op::Absent)) {
+    return boolean(node.op == Op::Constant);
+  }
   if (node.op == Op::Constant) {
     double value = apply(op, node.value);
     return is_boolean(op) ? boolean(value != 0) : constant(value);
@@ -208,6 +225,24 @@ ExprId Pool::binary(Op op, ExprId a, ExprId b) {
   return intern({.op = op, .type = logical ? Type::Boolean : Type::Number, .a = a, .b = b});
 }
 
+ExprId Pool::fallback(ExprId preferred, ExprId otherwise) {
+  if (is_constant(preferred) || preferred == otherwise) return preferred;
+  if ((*this)[preferred].op == Op::Absent) return otherwise;
+  return intern(
+      {.op = Op::Default, .type = (*this)[otherwise].type, .a = preferred, .b = otherwise});
+}
+
+ExprId Pool::when(ExprId value, ExprId condition) {
+  const Node& node = (*this)[condition];
+  const Type type = (*this)[value].type;
+  if ((*this)[value].op == Op::Absent) return value;
+  if (node.op == Op::Absent || (node.type == Type::Boolean && is_value(condition, 0))) {
+    return leaf(Op::Absent, -1, 0, type);
+  }
+  if (node.op == Op::Constant) return value;
+  return intern({.op = Op::When, .type = type, .a = value, .b = condition});
+}
+
 ExprId Pool::conditional(ExprId condition, ExprId then, ExprId otherwise) {
   if (is_constant(condition)) return constant_value(condition) != 0 ? then : otherwise;
   return intern(
@@ -219,6 +254,8 @@ ExprId Pool::rebuild(const Node& node, ExprId a, ExprId b, ExprId c) {
     case 1:
       return unary(node.op, a);
     case 2:
+      if (node.op == Op::Default) return fallback(a, b);
+      if (node.op == Op::When) return when(a, b);
       return binary(node.op, a, b);
     default:
       return conditional(a, b, c);

@@ -29,6 +29,9 @@ enum class Op : uint8_t {
   Pre,       // ref: PreId; what stands in it is in Pool::pre()
   Phase,     // ref: ClockId; (t − (offset + j·period)) / period in [0, 1)
   Count,     // ref: ClockId; j, the number of periods that have begun
+  Absent,    // no value at all
+  Memory,    // ref: MemoryId; what it says at this instant, known before the fixed point
+  Choice,    // ref: ChoiceId; which alternative is taken, counted from 1; absent if there is none
   // numbers
   Neg,
   Add,
@@ -69,6 +72,10 @@ enum class Op : uint8_t {
   Or,
   Not,
   If,  // a ? b : c
+  // presence; the operators above are absent if an operand that they need is absent
+  IsPresent,  // boolean, never absent
+  Default,    // a if it is present, otherwise b
+  When,       // a if b is present and not false, otherwise absent
 };
 
 enum class Type : uint8_t { Number, Boolean };
@@ -107,6 +114,8 @@ class Pool {
   ExprId unary(Op op, ExprId a);
   ExprId binary(Op op, ExprId a, ExprId b);
   ExprId conditional(ExprId condition, ExprId then, ExprId otherwise);
+  ExprId fallback(ExprId preferred, ExprId otherwise);  // Default
+  ExprId when(ExprId value, ExprId condition);
   ExprId pre(ExprId of);  // equal arguments share one memory
 
   // What can be said without knowing any leaf; false means "perhaps not".

@@ -58,6 +58,8 @@ std::string leaf_text(const Node& node, const LeafName& leaf_name) {
       return "omega";
     case Op::Time:
       return "time";
+    case Op::Absent:
+      return "absent";
     default:
       return leaf_name(node);
   }

@@ -48,6 +48,7 @@ struct Element {
   bool law_of_effort = false;   // R only: f = law(e)
   ExprId signal;                // Se, Sf: the source; TF, GY: the modulus
   std::vector<StateId> states;  // one per port for stores
+  RegionId region;
 };
 
 struct Junction {
@@ -57,6 +58,15 @@ struct Junction {
   Span span;
   std::vector<BondEnd> bonds;
   AutomatonId automaton;  // invalid: an ordinary junction, always active
+  RegionId region;
+};
+
+// What a transition of a modal model gives its destination: a state, or a memory of kind Last.
+struct SetAction {
+  StateId state;
+  MemoryId memory;
+  ExprId value;
+  Span span;
 };
 
 struct Transition {
@@ -66,10 +76,18 @@ struct Transition {
   std::optional<double> priority;  // smaller comes first
   Span span;                       // the whole transition
   Span guard_span;
+  // Modal models only.
+  bool history = false;     // the destination keeps its state
+  bool fallback = false;    // `default`: considered only if no other is enabled
+  bool preemptive = false;  // the refinement that is left says nothing at that instant
+  bool immediate = false;   // may be taken in the reaction that entered its source
+  std::vector<SetAction> sets;
 };
 
+// Of a controlled junction, or (modal) of a modal model: then its transitions are taken after the
+// fixed point, and the new mode has its say from the next microstep on.
 struct Automaton {
-  std::string name;  // of its junction
+  std::string name;  // of its junction or modal model
   Span span;
   std::vector<std::string> states;
   std::vector<bool> active;  // by state
@@ -78,12 +96,24 @@ struct Automaton {
   JunctionId junction;
   // When these can move at the same moment too, this one waits (declared: priority A > B).
   std::vector<AutomatonId> yields_to;
+  bool modal = false;       // no junction
+  std::vector<bool> final;  // by state, modal models only: nothing moves any more
+  RegionId region;
+};
+
+// What stands in a mode of a modal model. It is active while the automaton is in this state and the
+// parent is active. Entered by a transition without history, everything in it starts anew.
+struct Region {
+  AutomatonId automaton;
+  int state = 0;
+  RegionId parent;  // invalid: always active
 };
 
 struct Signal {
   std::string name;
   Span span;
   ExprId value;
+  bool may_be_absent = false;  // an event, or defined in some modes only
 };
 
 // A continuous state. Stores: the rate is the effort (p) or flow (q) of a bond. Integrals: the rate
@@ -97,7 +127,38 @@ struct State {
   ExprId initial;  // over constants only
   bool initial_is_power = false;
   ExprId rate;     // integrals
-  ExprId impulse;  // integrals; invalid: none
+  ExprId impulse;  // integrals; invalid: none. A number: the weight; may be absent
+  RegionId region;
+};
+
+// What an operator keeps between instants. It changes after the fixed point, never during it.
+struct Memory {
+  enum class Kind {
+    Delay,      // an event: the input at the instant before, if that was at the same real time
+    Last,       // the input as it was when last present at an earlier instant; `initial` until then
+    TimeDelay,  // an event: the input as it was `offset` earlier, at microstep 1
+    Crossing,   // true, at microstep 1 of the time at which the input crosses zero
+    Schedule,   // an event at microstep 1 of offset + j · period for j = 0, 1, …
+  } kind;
+  enum class Direction { Rising, Falling, Either };
+  std::string name;  // for messages: "delay in hit"
+  Span span;
+  expr::Type type = expr::Type::Number;
+  ExprId input;    // not of Schedule
+  ExprId initial;  // Last
+  Direction direction = Direction::Either;
+  double offset = 0, period = 0;  // period 0: once
+  std::vector<double> values;     // Schedule: in turn, over and over
+  int64_t limit = -1;             // Schedule: how many; negative: without end
+  RegionId region;
+};
+
+// One of the alternatives that are enabled at the same instant.
+struct Choice {
+  std::string name;
+  Span span;
+  std::vector<ExprId> alternatives;  // booleans; absent is false
+  bool by_order = false;  // the first that is enabled; otherwise the run's policy decides
 };
 
 // A schedule named by the model: offset + j · period for j = 0, 1, …
@@ -128,6 +189,9 @@ struct Model {
   Table<SignalId, Signal> signals;
   Table<StateId, State> states;
   Table<ClockId, Clock> clocks;
+  Table<MemoryId, Memory> memories;
+  Table<RegionId, Region> regions;
+  Table<ChoiceId, Choice> choices;
   std::vector<Parameter> parameters;
   std::vector<Column> show;
   std::optional<double> until;
