@@ -27,6 +27,11 @@ const char* version();
 
 enum class SolverKind { Automatic, Explicit, Stiff };
 
+// Where a model leaves open what happens: an error, the order of the text, or a seeded generator.
+enum class ChoicePolicy { Error, Order, Random };
+// What to do where events accumulate (Zeno): end the run, or report it and go on as far as it goes.
+enum class ZenoPolicy { Stop, Report };
+
 struct Options {
   std::optional<double> until;  // default: the model's own end time
   double relative_tolerance = 1e-9;
@@ -41,12 +46,16 @@ struct Options {
   double every = 0;          // > 0: rows at start + j · every as well
   bool audit = true;         // energy audit
   // Bounds on every loop (semantics, section 6). Passing one ends the run with a diagnosis.
-  int64_t max_microsteps = 1000;         // n at one ⟨t + kε⟩
-  int64_t max_epsilon_steps = 100000;    // k at one t
-  int64_t max_events = 100000000;        // instants of real time with an event
-  int64_t max_steps = 1000000000;        // solver steps
-  int64_t max_chatter = 10000;           // events in a row that are a rounding error apart
-  double zeno_resolution = 1e-10;        // a geometric accumulation nearer than this ends the run
+  int64_t max_microsteps = 1000;       // n at one ⟨t + kε⟩
+  int64_t max_epsilon_steps = 100000;  // k at one t
+  int64_t max_events = 100000000;      // instants of real time with an event
+  int64_t max_steps = 1000000000;      // solver steps
+  int64_t max_chatter = 10000;         // events in a row that are a rounding error apart
+  double zeno_resolution = 1e-10;      // a geometric accumulation nearer than this ends the run
+  ZenoPolicy zeno = ZenoPolicy::Stop;
+  ChoicePolicy choice = ChoicePolicy::Error;
+  uint64_t seed = 0;
+  std::vector<int> decisions;  // the first choices of the run, by index among what is enabled
   int64_t mode_cache_bytes = 256 << 20;  // analysed modes kept in memory
   // Called now and then with the present time; returning false ends the run (Ctrl-C).
   std::function<bool(double t)> progress;

@@ -1,6 +1,8 @@
 #include "compile/loops.hpp"
 
 #include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
 
 #include "compile/describe.hpp"
 
@@ -21,7 +23,13 @@ std::vector<SignalId> strictly_needed(const expr::Pool& pool, ExprId root) {
     const expr::Node& node = pool[e];
     if (node.op == Op::Signal) out.push_back(SignalId(static_cast<std::size_t>(node.ref)));
     work.push_back(node.a);
-    if (node.op == Op::If || node.op == Op::And || node.op == Op::Or) continue;
+    if (node.op == Op::If || node.op == Op::And || node.op == Op::Or || node.op == Op::Default) {
+      continue;
+    }
+    if (node.op == Op::When) {  // the condition alone, if it does not hold
+      work.back() = node.b;
+      continue;
+    }
     work.push_back(node.b);
     work.push_back(node.c);
   }
@@ -69,6 +77,87 @@ std::vector<std::vector<SignalId>> find_signal_loops(const model::Model& model) 
   return loops;
 }
 
+std::vector<SignalId> find_circles(const model::Model& model) {
+  // Signals first, then integrals.
+  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
+  const std::size_t n = model.signals.size();
+  Graph graph(n + model.states.size());
+  std::vector<char> self(n + model.states.size(), 0);
+  auto connect = [&](std::size_t from, ExprId root) {
+    std::vector<ExprId> work{root};
+    std::vector<char> chosen(model.choices.size(), 0);
+    while (!work.empty()) {
+      const ExprId e = work.back();
+      work.pop_back();
+      for (ExprId leaf : model.pool.leaves(e)) {
+        const expr::Node& node = model.pool[leaf];
+        const auto ref = static_cast<std::size_t>(node.ref);
+        std::size_t to = n + model.states.size();
+        if (node.op == Op::Signal) to = ref;
+        if (node.op == Op::State && model.states[StateId(ref)].impulse.valid()) to = n + ref;
+        if (node.op == Op::Choice && !chosen[ref]) {
+          chosen[ref] = 1;
+          const auto& alternatives = model.choices[ChoiceId(ref)].alternatives;
+          work.insert(work.end(), alternatives.begin(), alternatives.end());
+        }
+        if (to == n + model.states.size()) continue;
+        boost::add_edge(from, to, graph);
+        if (to == from) self[from] = 1;
+      }
+    }
+  };
+  for (std::size_t i = 0; i < n; ++i) connect(i, model.signals[SignalId(i)].value);
+  for (std::size_t i = 0; i < model.states.size(); ++i) {
+    const model::State& state = model.states[StateId(i)];
+    if (state.impulse.valid()) connect(n + i, state.impulse);
+  }
+  std::vector<int> component(boost::num_vertices(graph));
+  const int count = boost::strong_components(
+      graph,
+      boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
+  std::vector<int> size(static_cast<std::size_t>(count), 0);
+  for (int c : component) ++size[static_cast<std::size_t>(c)];
+  std::vector<SignalId> out;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (self[i] || size[static_cast<std::size_t>(component[i])] > 1) out.push_back(SignalId(i));
+  }
+  return out;
+}
+
+std::vector<SignalId> order_loop(const model::Model& model, const std::vector<SignalId>& unknown) {
+  // Through integrals, a signal reads what their impulses read.
+  auto next = [&](SignalId from) {
+    std::vector<ExprId> work{model.signals[from].value};
+    std::vector<char> seen(model.states.size(), 0);
+    while (!work.empty()) {
+      const ExprId e = work.back();
+      work.pop_back();
+      for (ExprId leaf : model.pool.leaves(e)) {
+        const expr::Node& node = model.pool[leaf];
+        const auto ref = static_cast<std::size_t>(node.ref);
+        if (node.op == Op::Signal &&
+            std::find(unknown.begin(), unknown.end(), SignalId(ref)) != unknown.end()) {
+          return SignalId(ref);
+        }
+        if (node.op == Op::State && model.states[StateId(ref)].impulse.valid() && !seen[ref]) {
+          seen[ref] = 1;
+          work.push_back(model.states[StateId(ref)].impulse);
+        }
+      }
+    }
+    return SignalId();
+  };
+  std::vector<SignalId> path;
+  SignalId at = unknown.empty() ? SignalId() : unknown[0];
+  while (at.valid()) {
+    const auto again = std::find(path.begin(), path.end(), at);
+    if (again != path.end()) return {again, path.end()};
+    path.push_back(at);
+    at = next(at);
+  }
+  return path;
+}
+
 Diagnostic describe_loop(const model::Model& model, const std::vector<SignalId>& signals,
                          const std::string& when) {
   const std::size_t count = signals.size();
@@ -81,10 +170,11 @@ Diagnostic describe_loop(const model::Model& model, const std::vector<SignalId>&
     d.at(signal.span, "needs " + model.signals[signals[(i + 1) % count]].name);
     chain.push_back(signal.name);
   }
-  chain.push_back(chain[0]);
+  if (!chain.empty()) chain.push_back(chain[0]);
   d.note("loop", join(chain, " → ", 20));
   d.rule("a signal must be computable from what is known before it");
-  d.help("put an integral or a pre on the loop");
+  d.help(
+      "break the loop by an operator that does not need its input now: integral, delay, fby, pre");
   return d;
 }
 

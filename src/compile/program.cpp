@@ -11,8 +11,9 @@ namespace {
 // Emits code without recursion, because sums over arrays are deep.
 class Emitter {
  public:
-  Emitter(const expr::Pool& pool, Mode mode, const std::function<int(ExprId)>& relation_index)
-      : pool_(pool), mode_(mode), relation_index_(relation_index) {}
+  Emitter(const expr::Pool& pool, Mode mode, const std::function<int(ExprId)>& relation_index,
+          const OptionalLeaf& is_optional)
+      : pool_(pool), mode_(mode), relation_index_(relation_index), is_optional_(is_optional) {}
 
   Program emit(ExprId root) {
     work_.push_back({root, 0, -1});
@@ -26,6 +27,7 @@ class Emitter {
     ExprId node;
     int stage;
     int patch;
+    int condition = -1;  // of an If: where its JumpIfFalse stands
   };
 
   int here() const { return static_cast<int>(program_.code.size()); }
@@ -39,6 +41,7 @@ class Emitter {
     Frame frame = work_.back();
     const expr::Node& node = pool_[frame.node];
     if (expr::arity(node.op) == 0) {
+      program_.optional |= is_optional_(node);
       add(Code::Leaf, node.op, node.ref, node.value);
       work_.pop_back();
     } else if (frame.stage == 0 && is_frozen(node, frame.node)) {
@@ -48,6 +51,10 @@ class Emitter {
       step_if(node, frame);
     } else if (node.op == Op::And || node.op == Op::Or) {
       step_logic(node, frame);
+    } else if (node.op == Op::Default) {
+      step_default(node, frame);
+    } else if (node.op == Op::When) {
+      step_when(node, frame);
     } else {
       step_strict(node, frame);
     }
@@ -65,6 +72,7 @@ class Emitter {
       top.stage++;
       work_.push_back({frame.stage == 0 ? node.a : node.b, 0, -1});
     } else {
+      program_.optional |= node.op == Op::IsPresent;
       add(count == 1 ? Code::Apply1 : Code::Apply2, node.op);
       work_.pop_back();
     }
@@ -76,9 +84,43 @@ class Emitter {
       top.stage = 1;
       work_.push_back({node.a, 0, -1});
     } else if (frame.stage == 1) {
-      top.patch = add(node.op == Op::And ? Code::JumpIfFalseKeep : Code::JumpIfTrueKeep);
+      top.patch = add(Code::JumpIfDecided, node.op);
       top.stage = 2;
       work_.push_back({node.b, 0, -1});
+    } else {
+      add(Code::Apply2, node.op);
+      patch(frame.patch);
+      work_.pop_back();
+    }
+  }
+
+  void step_default(const expr::Node& node, const Frame& frame) {
+    program_.optional = true;
+    Frame& top = work_.back();
+    if (frame.stage == 0) {
+      top.stage = 1;
+      work_.push_back({node.a, 0, -1});
+    } else if (frame.stage == 1) {
+      top.patch = add(Code::JumpIfPresent);
+      top.stage = 2;
+      work_.push_back({node.b, 0, -1});
+    } else {
+      patch(frame.patch);
+      work_.pop_back();
+    }
+  }
+
+  void step_when(const expr::Node& node, const Frame& frame) {
+    program_.optional = true;
+    Frame& top = work_.back();
+    if (frame.stage == 0) {
+      top.stage = 1;
+      work_.push_back({node.b, 0, -1});
+    } else if (frame.stage == 1) {
+      top.patch = add(Code::JumpUnless);
+      program_.code.back().is_condition = pool_[node.b].type == expr::Type::Boolean;
+      top.stage = 2;
+      work_.push_back({node.a, 0, -1});
     } else {
       patch(frame.patch);
       work_.pop_back();
@@ -97,11 +139,13 @@ class Emitter {
     } else if (frame.stage == 2) {
       int jump = add(Code::Jump);
       patch(frame.patch);
+      top.condition = frame.patch;
       top.patch = jump;
       top.stage = 3;
       work_.push_back({node.c, 0, -1});
     } else {
       patch(frame.patch);
+      program_.code[static_cast<std::size_t>(frame.condition)].behind = here();
       work_.pop_back();
     }
   }
@@ -109,6 +153,7 @@ class Emitter {
   const expr::Pool& pool_;
   Mode mode_;
   const std::function<int(ExprId)>& relation_index_;
+  const OptionalLeaf& is_optional_;
   Program program_;
   std::vector<Frame> work_;
 };
@@ -118,8 +163,28 @@ double boolean(bool value) { return value ? 1.0 : 0.0; }
 }  // namespace
 
 Program compile(const expr::Pool& pool, ExprId root, Mode mode,
-                const std::function<int(ExprId)>& relation_index) {
-  return Emitter(pool, mode, relation_index).emit(root);
+                const std::function<int(ExprId)>& relation_index, const OptionalLeaf& is_optional) {
+  return Emitter(pool, mode, relation_index, is_optional).emit(root);
+}
+
+Value evaluate(Op op, const Value& a) {
+  if (a.is_unknown()) return a;
+  if (op == Op::IsPresent) return a.is_present() ? 1.0 : 0.0;
+  if (a.is_absent()) return a;
+  return evaluate(op, static_cast<const Number&>(a));
+}
+
+Value evaluate(Op op, const Value& a, const Value& b) {
+  if (a.is_present() && b.is_present()) {
+    return evaluate(op, static_cast<const Number&>(a), static_cast<const Number&>(b));
+  }
+  if (op == Op::And || op == Op::Or) {
+    const bool decisive = op == Op::Or;
+    for (const Value* v : {&a, &b}) {
+      if (v->is_present() && is_true(*v) == decisive) return *v;
+    }
+  }
+  return a.is_unknown() || b.is_unknown() ? Value::unknown() : Value::absent();
 }
 
 Number evaluate(Op op, const Number& a) {

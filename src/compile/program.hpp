@@ -7,10 +7,11 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 #include <vector>
 
 #include "base/assert.hpp"
-#include "cradle/number.hpp"
+#include "compile/value.hpp"
 #include "expr/pool.hpp"
 
 namespace cradle::compile {
@@ -20,9 +21,12 @@ enum class Code : uint8_t {
   Truth,  // ref: index of a relation, frozen
   Apply1,
   Apply2,
-  JumpIfFalse,  // pops; ref: target
-  JumpIfFalseKeep,
-  JumpIfTrueKeep,  // keeps the value when jumping, pops it otherwise
+  // Where an operator does not need all its operands. What is absent or unknown is the result of a
+  // conditional, and the program goes on behind it, at `behind`.
+  JumpIfFalse,    // pops the condition; false: to ref
+  JumpIfDecided,  // op And, Or: keeps an operand that decides the result, and jumps to ref
+  JumpIfPresent,  // Default: keeps a value that is not absent, and jumps to ref; pops it otherwise
+  JumpUnless,     // When: pops a condition that holds; otherwise leaves absent, and jumps to ref
   Jump,
 };
 
@@ -31,18 +35,22 @@ struct Instruction {
   expr::Op op = expr::Op::Constant;
   int32_t ref = -1;
   double value = 0;
+  int32_t behind = -1;        // JumpIfFalse
+  bool is_condition = false;  // JumpUnless: a boolean, which has to be true and not only present
 };
 
 struct Program {
   std::vector<Instruction> code;
-  int depth = 0;  // stack that it needs
+  int depth = 0;          // stack that it needs
+  bool optional = false;  // reads something that may be absent, or presence itself
   bool empty() const { return code.empty(); }
 };
 
 enum class Mode { Tick, Flow };
-// `relation_index`: of a relation node, for Flow.
+using OptionalLeaf = std::function<bool(const expr::Node& leaf)>;
+// `relation_index`: of a relation node, for Flow. `is_optional`: may this leaf be absent?
 Program compile(const expr::Pool& pool, ExprId root, Mode mode,
-                const std::function<int(ExprId)>& relation_index);
+                const std::function<int(ExprId)>& relation_index, const OptionalLeaf& is_optional);
 
 // Thrown where arithmetic on a + bω has no answer; the engine turns it into a diagnostic.
 struct ArithmeticFault {
@@ -67,9 +75,20 @@ inline double evaluate(expr::Op op, double a, double b) {
 }
 Number evaluate(expr::Op op, const Number& a);
 Number evaluate(expr::Op op, const Number& a, const Number& b);
+// Strict: unknown if an operand is, absent if an operand is; but `and` and `or` are decided by what
+// is known, and is_present looks at presence alone.
+Value evaluate(expr::Op op, const Value& a);
+Value evaluate(expr::Op op, const Value& a, const Value& b);
 
 inline bool is_true(double v) { return v != 0; }
 inline bool is_true(const Number& v) { return v.finite != 0 || v.impulse != 0; }
+inline bool is_true(const Value& v) {
+  return v.is_present() && is_true(static_cast<const Number&>(v));
+}
+inline bool is_present(double) { return true; }
+inline bool is_present(const Value& v) { return v.is_present(); }
+inline bool is_unknown(double) { return false; }
+inline bool is_unknown(const Value& v) { return v.is_unknown(); }
 
 // Env: Scalar leaf(op, ref, value) and bool truth(relation); compare(op, a, b) if it wants to judge
 // relations itself.
@@ -108,23 +127,35 @@ Scalar run(const Program& program, Env& env, std::vector<Scalar>& stack) {
         }
         break;
       }
-      case Code::JumpIfFalse: {
-        bool condition = is_true(stack.back());
+      case Code::JumpIfFalse:
+        if (!is_present(stack.back())) {
+          pc = static_cast<std::size_t>(in.behind);
+          break;
+        }
+        if (!is_true(stack.back())) pc = static_cast<std::size_t>(in.ref);
         stack.pop_back();
-        if (!condition) pc = static_cast<std::size_t>(in.ref);
         break;
-      }
-      case Code::JumpIfFalseKeep:
-        if (!is_true(stack.back()))
+      case Code::JumpIfDecided:
+        if (is_present(stack.back()) && is_true(stack.back()) == (in.op == expr::Op::Or)) {
+          pc = static_cast<std::size_t>(in.ref);
+        }
+        break;
+      case Code::JumpIfPresent:
+        if (is_present(stack.back()) || is_unknown(stack.back()))
           pc = static_cast<std::size_t>(in.ref);
         else
           stack.pop_back();
         break;
-      case Code::JumpIfTrueKeep:
-        if (is_true(stack.back()))
-          pc = static_cast<std::size_t>(in.ref);
-        else
-          stack.pop_back();
+      case Code::JumpUnless:
+        if constexpr (std::is_same_v<Scalar, Value>) {
+          const Value condition = stack.back();
+          if (condition.is_present() && (!in.is_condition || is_true(condition))) {
+            stack.pop_back();
+          } else {
+            if (!condition.is_unknown()) stack.back() = Value::absent();
+            pc = static_cast<std::size_t>(in.ref);
+          }
+        }
         break;
       case Code::Jump:
         pc = static_cast<std::size_t>(in.ref);

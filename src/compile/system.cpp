@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compile/loops.hpp"
+
 namespace cradle::compile {
 
 using expr::Op;
@@ -38,10 +40,58 @@ void sort_unique(std::vector<T>& items) {
 
 HybridSystem::HybridSystem(const model::Model& model) : model_(&model) {
   find_cells();
+  find_detectors();
   find_relations();
   find_units();
   compile_automata();
   index_readers();
+  index_memories();
+  find_quiet_memories();
+  index_regions();
+  signals_in_circles_ = find_circles(model);
+}
+
+void HybridSystem::index_regions() {
+  const model::Model& m = *model_;
+  regions_.resize(m.regions.size());
+  for (std::size_t a = 0; a < m.automata.size(); ++a) {
+    automata_[AutomatonId(a)].regions.resize(m.automata[AutomatonId(a)].states.size());
+  }
+  for (std::size_t r = 0; r < m.regions.size(); ++r) {
+    const model::Region& region = m.regions[RegionId(r)];
+    automata_[region.automaton].regions[static_cast<std::size_t>(region.state)].push_back(
+        RegionId(r));
+  }
+  for (std::size_t s = 0; s < m.states.size(); ++s) {
+    const RegionId region = m.states[StateId(s)].region;
+    if (region.valid()) regions_[region].states.push_back(StateId(s));
+  }
+  for (std::size_t i = 0; i < m.memories.size(); ++i) {
+    const RegionId region = m.memories[MemoryId(i)].region;
+    if (region.valid()) regions_[region].memories.push_back(MemoryId(i));
+  }
+  for (std::size_t a = 0; a < m.automata.size(); ++a) {
+    const RegionId region = m.automata[AutomatonId(a)].region;
+    if (region.valid()) regions_[region].automata.push_back(AutomatonId(a));
+  }
+}
+
+// A crossing is a relation that becomes true.
+void HybridSystem::find_detectors() {
+  const model::Model& m = *model_;
+  memories_.resize(m.memories.size());
+  detectors_.resize(m.memories.size());
+  const ExprId zero = m.pool.constant(0);
+  for (std::size_t i = 0; i < m.memories.size(); ++i) {
+    const model::Memory& memory = m.memories[MemoryId(i)];
+    if (memory.kind != model::Memory::Kind::Crossing) continue;
+    if (memory.direction != model::Memory::Direction::Falling) {
+      detectors_[i].first = m.pool.binary(Op::LessEqual, zero, memory.input);
+    }
+    if (memory.direction != model::Memory::Direction::Rising) {
+      detectors_[i].second = m.pool.binary(Op::LessEqual, memory.input, zero);
+    }
+  }
 }
 
 // Bonds are in one cell when they meet at an element or at an ordinary junction.
@@ -127,7 +177,19 @@ void HybridSystem::find_relations() {
     if (state.impulse.valid()) visit(state.impulse);
   }
   for (const model::Automaton& automaton : m.automata) {
-    for (const model::Transition& transition : automaton.transitions) visit(transition.guard);
+    for (const model::Transition& transition : automaton.transitions) {
+      visit(transition.guard);
+      for (const model::SetAction& set : transition.sets) visit(set.value);
+    }
+  }
+  for (std::size_t i = 0; i < m.memories.size(); ++i) {
+    if (m.memories[MemoryId(i)].input.valid()) visit(m.memories[MemoryId(i)].input);
+    for (ExprId relation : {detectors_[i].first, detectors_[i].second}) {
+      if (relation.valid()) visit(relation);
+    }
+  }
+  for (const model::Choice& choice : m.choices) {
+    for (ExprId alternative : choice.alternatives) visit(alternative);
   }
   for (const model::Signal& signal : m.signals) visit(signal.value);
   for (const model::Column& column : m.show) visit(column.value);
@@ -230,6 +292,7 @@ void HybridSystem::compile_automata() {
       compiled.leaving[static_cast<std::size_t>(transition.from)].push_back(static_cast<int>(t));
     }
     if (compiled.reads_pre) automata_reading_pre_.push_back(AutomatonId(a));
+    if (!automaton.junction.valid()) continue;
     for (const model::BondEnd& end : m.junctions[automaton.junction].bonds) {
       compiled.adjacent.push_back(unit_of(end.bond));
     }
@@ -263,21 +326,33 @@ void HybridSystem::index_readers() {
       for (StateId s : reads.states) units_[unit_of(s)].readers.push_back(AutomatonId(a));
       for (AutomatonId other : reads.automata) automata_[other].read_by.push_back(AutomatonId(a));
       for (ClockId clock : reads.clocks) automata_by_clock_[clock].push_back(AutomatonId(a));
+      for (MemoryId memory : reads.memories) memories_[memory].automata.push_back(AutomatonId(a));
       for (RelationId r : reads.relations) {
         relations_[r].guards.emplace_back(AutomatonId(a), static_cast<int>(t));
       }
     }
   }
   auto modulate = [&](UnitId unit, ExprId root) {
-    for (AutomatonId a : footprint(root, true).automata) automata_[a].modulates.push_back(unit);
+    const Footprint reads = footprint(root, true);
+    for (AutomatonId a : reads.automata) automata_[a].modulates.push_back(unit);
+    for (MemoryId memory : reads.memories) memories_[memory].units.push_back(unit);
+  };
+  // What lives in a mode rests while the mode does.
+  auto gate = [&](UnitId unit, RegionId region) {
+    for (; region.valid(); region = m.regions[region].parent) {
+      automata_[m.regions[region].automaton].modulates.push_back(unit);
+    }
   };
   for (const model::Element& element : m.elements) {
     if (element.ports.empty()) continue;
     for (ExprId root : roots_of(element)) modulate(unit_of(element.ports[0].bond), root);
+    gate(unit_of(element.ports[0].bond), element.region);
   }
   for (std::size_t s = 0; s < m.states.size(); ++s) {
     const model::State& state = m.states[StateId(s)];
     if (state.rate.valid()) modulate(unit_of(StateId(s)), state.rate);
+    if (state.impulse.valid()) modulate(unit_of(StateId(s)), state.impulse);
+    gate(unit_of(StateId(s)), state.region);
   }
   for (Unit& unit : units_) sort_unique(unit.readers);
   for (CompiledAutomaton& automaton : automata_) {
@@ -285,6 +360,66 @@ void HybridSystem::index_readers() {
     sort_unique(automaton.modulates);
   }
   for (auto& list : automata_by_clock_) sort_unique(list);
+}
+
+void HybridSystem::index_memories() {
+  const model::Model& m = *model_;
+  memories_by_clock_.resize(m.clocks.size());
+  for (std::size_t i = 0; i < m.memories.size(); ++i) {
+    const MemoryId id(i);
+    const model::Memory& memory = m.memories[id];
+    memories_[id].rising = relation_of(detectors_[i].first);
+    memories_[id].falling = relation_of(detectors_[i].second);
+    for (RelationId r : {memories_[id].rising, memories_[id].falling}) {
+      if (r.valid()) relations_[r].detectors.push_back(id);
+    }
+    if (!memory.input.valid()) continue;
+    const Footprint reads = footprint(memory.input, true);
+    memories_[id].inputs = reads.relations;
+    for (CellId c : reads.cells) units_[cells_[c].unit].memories.push_back(id);
+    for (StateId s : reads.states) units_[unit_of(s)].memories.push_back(id);
+    for (AutomatonId a : reads.automata) automata_[a].memories.push_back(id);
+    for (ClockId clock : reads.clocks) memories_by_clock_[clock].push_back(id);
+    for (RelationId r : reads.relations) relations_[r].memories.push_back(id);
+    for (MemoryId other : reads.memories) memories_[other].memories.push_back(id);
+    // What lives in a mode looks again when the mode is entered.
+    for (RegionId region = memory.region; region.valid(); region = m.regions[region].parent) {
+      automata_[m.regions[region].automaton].memories.push_back(id);
+    }
+  }
+  for (std::size_t r = 0; r < relations_.size(); ++r) {
+    for (MemoryId memory : relations_[RelationId(r)].reads.memories) {
+      memories_[memory].relations.push_back(RelationId(r));
+    }
+  }
+  for (Unit& unit : units_) sort_unique(unit.memories);
+  for (CompiledAutomaton& automaton : automata_) sort_unique(automaton.memories);
+  for (CompiledMemory& memory : memories_) {
+    sort_unique(memory.automata);
+    sort_unique(memory.memories);
+    sort_unique(memory.units);
+    sort_unique(memory.relations);
+  }
+}
+
+void HybridSystem::find_quiet_memories() {
+  const model::Model& m = *model_;
+  for (CompiledMemory& memory : memories_) memory.quiet = true;
+  auto is_memory = [&](ExprId e) { return e.valid() && m.pool[e].op == Op::Memory; };
+  auto loud = [&](ExprId e) {
+    if (is_memory(e)) memories_[MemoryId(static_cast<std::size_t>(m.pool[e].ref))].quiet = false;
+  };
+  for (std::size_t i = 0; i < m.pool.size(); ++i) {
+    const expr::Node& node = m.pool[ExprId(i)];
+    const bool holds =
+        node.op == Op::Default && is_memory(node.b) &&
+        m.memories[MemoryId(static_cast<std::size_t>(m.pool[node.b].ref))].input == node.a;
+    loud(node.a);
+    if (!holds) loud(node.b);
+    loud(node.c);
+  }
+  for (const model::Signal& signal : m.signals) loud(signal.value);
+  for (const auto& [name, expr] : m.readable) loud(expr);
 }
 
 bool HybridSystem::is_pinned(Op variable, BondId bond) const {
@@ -332,6 +467,10 @@ bool HybridSystem::may_be_impulsive(ExprId expr) const {
     const auto ref = static_cast<std::size_t>(node.ref);
     if (expr::is_relation(node.op) || node.op == Op::ImpulseOf || node.op == Op::FiniteOf) continue;
     if (node.op == Op::Omega) return true;
+    if (node.op == Op::Memory && m.memories[MemoryId(ref)].input.valid() &&
+        m.memories[MemoryId(ref)].kind != model::Memory::Kind::Crossing) {
+      work.push_back(m.memories[MemoryId(ref)].input);
+    }
     if (node.op == Op::Effort || node.op == Op::Flow) {
       // A ring of sources that read each other's bonds cannot recurse for ever: the bound is
       // conservative.
@@ -360,9 +499,24 @@ RelationId HybridSystem::relation_of(ExprId expr) const {
 const Formula& HybridSystem::add_formula(ExprId expr) const {
   if (formulas_.size() <= at(expr)) formulas_.resize(std::max(model_->pool.size(), at(expr) + 1));
   auto index = [this](ExprId r) { return relation_of(r).index; };
+  auto is_optional = [this](const expr::Node& leaf) {
+    const auto ref = static_cast<std::size_t>(leaf.ref);
+    switch (leaf.op) {
+      case Op::Absent:
+      case Op::Choice:
+        return true;
+      case Op::Memory:
+        return model_->memories[MemoryId(ref)].kind != model::Memory::Kind::Last;
+      case Op::Signal:
+        return model_->signals[SignalId(ref)].may_be_absent;
+      default:
+        return false;
+    }
+  };
   auto formula = std::make_unique<Formula>();
-  formula->flow = compile(model_->pool, expr, Mode::Flow, index);
-  formula->tick = compile(model_->pool, expr, Mode::Tick, index);
+  formula->flow = compile(model_->pool, expr, Mode::Flow, index, is_optional);
+  formula->tick = compile(model_->pool, expr, Mode::Tick, index, is_optional);
+  formula->optional = formula->tick.optional;
   formulas_[at(expr)] = std::move(formula);
   return *formulas_[at(expr)];
 }
@@ -405,6 +559,14 @@ Footprint HybridSystem::footprint(ExprId root, bool into_relations) const {
       case Op::Pre:
         out.pres.push_back(PreId(ref));
         break;
+      case Op::Memory:
+        out.memories.push_back(MemoryId(ref));
+        break;
+      case Op::Choice:
+        for (ExprId alternative : m.choices[ChoiceId(ref)].alternatives) {
+          work.push_back(alternative);
+        }
+        break;
       case Op::Time:
         out.time = true;
         break;
@@ -427,6 +589,7 @@ Footprint HybridSystem::footprint(ExprId root, bool into_relations) const {
   sort_unique(out.clocks);
   sort_unique(out.pres);
   sort_unique(out.relations);
+  sort_unique(out.memories);
   return out;
 }
 

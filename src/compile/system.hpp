@@ -29,6 +29,7 @@ struct Footprint {
   std::vector<ClockId> clocks;
   std::vector<PreId> pres;
   std::vector<RelationId> relations;
+  std::vector<MemoryId> memories;
   bool time = false;
 };
 
@@ -44,6 +45,27 @@ struct Relation {
   std::vector<UnitId> units;    // of what it reads
   std::vector<UnitId> used_by;  // units whose rates depend on it
   std::vector<std::pair<AutomatonId, int>> guards;  // automaton, transition
+  std::vector<MemoryId> memories;                   // whose inputs read it
+  std::vector<MemoryId> detectors;  // crossings that it tells of when it becomes true
+};
+
+// Who has to look again when a memory speaks or changes.
+struct CompiledMemory {
+  std::vector<AutomatonId> automata;  // whose guards read it
+  std::vector<MemoryId> memories;     // whose inputs read it
+  std::vector<UnitId> units;          // whose rates, sources or impulses read it
+  std::vector<RelationId> relations;
+  std::vector<RelationId> inputs;  // relations that its own input reads
+  RelationId rising, falling;      // of a Crossing
+  // Everyone who reads it takes its input first if that is present (hold): a change of the memory
+  // itself is not seen by anyone.
+  bool quiet = false;
+};
+
+struct CompiledRegion {
+  std::vector<StateId> states;
+  std::vector<MemoryId> memories;
+  std::vector<AutomatonId> automata;
 };
 
 struct CompiledTransition {
@@ -56,9 +78,11 @@ struct CompiledAutomaton {
   std::vector<CompiledTransition> transitions;
   std::vector<std::vector<int>> leaving;  // transitions by state they leave
   bool reads_pre = false;
-  std::vector<AutomatonId> read_by;  // automata whose guards read this one's state
-  std::vector<UnitId> modulates;     // units whose rates read this one's state
-  std::vector<UnitId> adjacent;      // units at its junction
+  std::vector<AutomatonId> read_by;            // automata whose guards read this one's state
+  std::vector<UnitId> modulates;               // units whose rates read this one's state
+  std::vector<UnitId> adjacent;                // units at its junction
+  std::vector<MemoryId> memories;              // whose inputs read this one's state
+  std::vector<std::vector<RegionId>> regions;  // by state: what lives in it
 };
 
 struct Cell {
@@ -78,6 +102,7 @@ struct Unit {
   std::vector<ClockId> clocks;
   std::vector<AutomatonId> readers;    // automata whose guards read it
   std::vector<RelationId> watched_by;  // relations that read it
+  std::vector<MemoryId> memories;      // whose inputs read it
   bool has_states = false;
   bool reads_time = false;  // its rates, sources or laws depend on time itself
 };
@@ -86,6 +111,7 @@ struct Unit {
 struct Formula {
   Program flow;
   Program tick;
+  bool optional = false;  // may be absent, or asks whether something is
 };
 
 class HybridSystem {
@@ -97,6 +123,12 @@ class HybridSystem {
   const Table<UnitId, Unit>& units() const { return units_; }
   const Table<RelationId, Relation>& relations() const { return relations_; }
   const CompiledAutomaton& automaton(AutomatonId id) const { return automata_[id]; }
+  const CompiledMemory& memory(MemoryId id) const { return memories_[id]; }
+  const CompiledRegion& region(RegionId id) const { return regions_[id]; }
+  // Signals that read each other in a circle, by structure.
+  const std::vector<SignalId>& signals_in_circles() const { return signals_in_circles_; }
+  // An integral with an impulse input, on which its value depends now.
+  bool takes_impulses(StateId id) const { return model_->states[id].impulse.valid(); }
   CellId cell_of(BondId bond) const { return cell_of_bond_[bond]; }
   UnitId unit_of(StateId state) const { return unit_of_state_[state]; }
   UnitId unit_of(BondId bond) const { return cells_[cell_of(bond)].unit; }
@@ -105,6 +137,9 @@ class HybridSystem {
     return automata_by_clock_[clock];
   }
   const std::vector<UnitId>& units_reading(ClockId clock) const { return units_by_clock_[clock]; }
+  const std::vector<MemoryId>& memories_reading(ClockId clock) const {
+    return memories_by_clock_[clock];
+  }
   const std::vector<RelationId>& relations_reading(ClockId clock) const {
     return relations_by_clock_[clock];
   }
@@ -132,6 +167,10 @@ class HybridSystem {
   int index_in_cell(BondId bond) const { return index_in_cell_[bond]; }
 
  private:
+  void find_detectors();
+  void index_memories();
+  void index_regions();
+  void find_quiet_memories();
   void find_cells();
   void find_relations();
   void find_units();
@@ -147,6 +186,10 @@ class HybridSystem {
   Table<RelationId, Relation> relations_;
   std::unordered_map<ExprId, RelationId> relation_index_;
   Table<AutomatonId, CompiledAutomaton> automata_;
+  Table<MemoryId, CompiledMemory> memories_;
+  Table<RegionId, CompiledRegion> regions_;
+  std::vector<SignalId> signals_in_circles_;
+  std::vector<std::pair<ExprId, ExprId>> detectors_;  // by memory: rises, falls
   Table<BondId, CellId> cell_of_bond_;
   Table<BondId, int> index_in_cell_;
   Table<StateId, UnitId> unit_of_state_;
@@ -154,6 +197,7 @@ class HybridSystem {
   Table<ClockId, std::vector<AutomatonId>> automata_by_clock_;
   Table<ClockId, std::vector<UnitId>> units_by_clock_;
   Table<ClockId, std::vector<RelationId>> relations_by_clock_;
+  Table<ClockId, std::vector<MemoryId>> memories_by_clock_;
   mutable std::vector<std::unique_ptr<Formula>> formulas_;  // by ExprId
   mutable std::vector<uint32_t> seen_nodes_, seen_signals_;
   mutable uint32_t seen_mark_ = 0;

@@ -11,8 +11,8 @@ namespace {
 // cannot let exceptions through; they see a value that is not finite.
 class ClusterRhs : public solve::Rhs {
  public:
-  ClusterRhs(Cluster& cluster, FlowEvaluator& flow, const HybridSystem& system)
-      : cluster_(cluster), flow_(flow), system_(system) {}
+  ClusterRhs(Cluster& cluster, FlowEvaluator& flow, const Runtime& runtime)
+      : cluster_(cluster), flow_(flow), runtime_(runtime), system_(runtime.system) {}
 
   void derivative(double t, std::span<const double> x, std::span<double> dxdt) override {
     try {
@@ -22,11 +22,15 @@ class ClusterRhs : public solve::Rhs {
       for (const auto& slot : cluster_.slots) {
         const int count = static_cast<int>(slot->island->states().size());
         for (int s = 0; s < count; ++s) {
-          dxdt[i++] = flow_.variable(*slot, slot->island->rate_variable(s));
+          const RegionId region = system_.model().states[slot->island->states()[at(s)]].region;
+          dxdt[i++] = runtime_.is_active(region)
+                          ? flow_.variable(*slot, slot->island->rate_variable(s))
+                          : 0;
         }
       }
       for (StateId integral : cluster_.integrals) {
-        dxdt[i++] = flow_.formula(system_.model().states[integral].rate);
+        const model::State& state = system_.model().states[integral];
+        dxdt[i++] = runtime_.is_active(state.region) ? flow_.formula(state.rate) : 0;
       }
     } catch (...) {
       cluster_.rhs_failure = std::current_exception();
@@ -38,6 +42,7 @@ class ClusterRhs : public solve::Rhs {
  private:
   Cluster& cluster_;
   FlowEvaluator& flow_;
+  const Runtime& runtime_;
   const HybridSystem& system_;
 };
 
@@ -138,7 +143,7 @@ std::unique_ptr<Cluster> Clusters::build(std::vector<UnitId> units) {
                          cluster->integrals.end());
   const int dimension = static_cast<int>(cluster->states.size());
   if (dimension > 0) {
-    cluster->rhs = std::make_unique<ClusterRhs>(*cluster, flow_, system);
+    cluster->rhs = std::make_unique<ClusterRhs>(*cluster, flow_, runtime_);
     solve::Settings settings;
     settings.relative_tolerance = runtime_.options.relative_tolerance;
     settings.absolute_tolerance = runtime_.options.absolute_tolerance;

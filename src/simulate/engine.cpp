@@ -40,15 +40,20 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       runtime_(system, options_),
       flow_(runtime_, FlowEvaluator::View::Present),
       arrival_(runtime_, FlowEvaluator::View::Arrival),
-      tick_(runtime_, arrival_),
+      choices_(options_),
+      tick_(runtime_, arrival_, choices_),
+      memories_(runtime_, tick_),
       clusters_(runtime_, flow_, statistics_),
       audit_(runtime_, flow_, arrival_, tick_),
-      zeno_(system.model().automata.size()),
+      zeno_(system.model().automata.size() + system.model().memories.size()),
       trajectory_(empty_trajectory(system.model(), columns_)) {
   const model::Model& m = system.model();
   watches_.resize(system.relations().size());
   automaton_mark_.assign(m.automata.size(), 0);
   unit_mark_.assign(system.units().size(), 0);
+  memory_mark_.assign(m.memories.size(), 0);
+  spoken_mark_.assign(m.memories.size(), 0);
+  has_bonds_ = !m.bonds.empty();
   instant_mark_.assign(system.units().size(), 0);
   integral_may_jump_.assign(m.states.size(), 0);
   relation_is_shown_.assign(system.relations().size(), 0);
@@ -81,6 +86,8 @@ void Engine::guarded(Work&& work) {
     fail(describe(fault));
   } catch (const compile::ArithmeticFault& fault) {
     fail(describe(fault));
+  } catch (const OpenChoice& open) {
+    fail(describe(open));
   }
   flow_.abandon();
   arrival_.abandon();
@@ -133,11 +140,13 @@ void Engine::start() {
     if (due <= until_) agenda_.push({due, Entry::Kind::Clock, static_cast<int64_t>(c), 0});
   }
   runtime_.arrival_clock_count = runtime_.clock_count;
+  for (std::size_t i = 0; i < m.memories.size(); ++i) schedule(MemoryId(i), 0);
   std::vector<UnitId> all;
   for (std::size_t u = 0; u < system_.units().size(); ++u) all.push_back(UnitId(u));
   clusters_.rebuild(all);
   clusters_.settle_arrival();
   set_initial_state(runtime_, flow_);
+  initial_x_ = runtime_.x;
   modes_seen_.insert(mode_hash_);
   audit_.begin();
   arrival_.begin(0);
@@ -149,11 +158,54 @@ void Engine::start() {
     samples_taken_ = 1;
     agenda_.push({options_.every, Entry::Kind::Sample, 0, 0});
   }
-  Triggers triggers;
-  triggers.start = true;
-  instant(0, triggers);
+  triggers_.start = true;
+  take_events(0);
+  instant(0, triggers_);
+  triggers_.start = false;
   for (RelationId r : relations) rewatch(r);
   statistics_.modes_visited = static_cast<int64_t>(modes_seen_.size());
+}
+
+// The j-th event of a schedule. Its time is computed from its definition, never added up.
+void Engine::schedule(MemoryId id, int64_t j) {
+  const model::Memory& memory = system_.model().memories[id];
+  if (memory.kind != model::Memory::Kind::Schedule) return;
+  if (memory.limit >= 0 && j >= memory.limit) return;
+  if (memory.period == 0 && j > 0) return;
+  const double due = memory.offset + static_cast<double>(j) * memory.period;
+  if (due < 0) {  // before the beginning
+    if (memory.period > 0) schedule(id, j + static_cast<int64_t>(std::ceil(-due / memory.period)));
+    return;
+  }
+  if (due <= until_) {
+    agenda_.push({due, Entry::Kind::Event, id.index, static_cast<uint64_t>(j)});
+  }
+}
+
+// An event that is due: of a schedule, or of a time delay.
+void Engine::take_event(const Entry& entry, Triggers& triggers) {
+  const MemoryId id(static_cast<std::size_t>(entry.id));
+  const model::Memory& memory = system_.model().memories[id];
+  if (memory.kind == model::Memory::Kind::TimeDelay) {
+    auto future = futures_.find(static_cast<int64_t>(entry.version));
+    triggers.events.emplace_back(id, future->second);
+    futures_.erase(future);
+    return;
+  }
+  schedule(id, static_cast<int64_t>(entry.version) + 1);
+  if (!runtime_.is_active(memory.region)) return;
+  const double value =
+      memory.values.empty() ? 1 : memory.values[entry.version % memory.values.size()];
+  triggers.events.emplace_back(id, value);
+}
+
+// Those that are due at the very beginning.
+void Engine::take_events(double t) {
+  while (!agenda_.empty() && agenda_.top().time <= t && agenda_.top().kind == Entry::Kind::Event) {
+    const Entry entry = agenda_.top();
+    agenda_.pop();
+    take_event(entry, triggers_);
+  }
 }
 
 void Engine::check_progress() {
@@ -182,6 +234,7 @@ void Engine::step_agenda() {
   switch (entry.kind) {
     case Entry::Kind::Crossing:
     case Entry::Kind::Clock:
+    case Entry::Kind::Event:
       gather_and_tick(entry);
       break;
     case Entry::Kind::TimeWatch: {
@@ -204,7 +257,10 @@ void Engine::step_agenda() {
 
 // All crossings and clocks of one instant.
 void Engine::gather_and_tick(const Entry& first) {
-  Triggers triggers;
+  Triggers& triggers = triggers_;
+  triggers.relations.clear();
+  triggers.clocks.clear();
+  triggers.events.clear();
   double t = first.time;
   bool mergeable = true;  // a time that the model names is kept exactly
   auto take = [&](const Entry& entry) {
@@ -218,6 +274,11 @@ void Engine::gather_and_tick(const Entry& first) {
       if (due <= until_) agenda_.push({due, Entry::Kind::Clock, entry.id, 0});
       return;
     }
+    if (entry.kind == Entry::Kind::Event) {
+      mergeable = false;
+      take_event(entry, triggers);
+      return;
+    }
     Watch& watch = watches_[static_cast<std::size_t>(entry.id)];
     if (watch.version != entry.version) return;
     watch.pending = false;
@@ -229,7 +290,8 @@ void Engine::gather_and_tick(const Entry& first) {
   while (!agenda_.empty()) {
     const Entry& next = agenda_.top();
     const bool crossing = next.kind == Entry::Kind::Crossing;
-    const bool same = next.time == t && (crossing || next.kind == Entry::Kind::Clock);
+    const bool same = next.time == t && (crossing || next.kind == Entry::Kind::Clock ||
+                                         next.kind == Entry::Kind::Event);
     const bool close =
         crossing && mergeable && next.time <= first.time + simultaneity(t) && next.time <= until_ &&
         !system_.relations()[RelationId(static_cast<std::size_t>(next.id))].units.empty();
@@ -239,7 +301,7 @@ void Engine::gather_and_tick(const Entry& first) {
     agenda_.pop();
     take(entry);
   }
-  if (triggers.relations.empty() && triggers.clocks.empty()) return;
+  if (triggers.relations.empty() && triggers.clocks.empty() && triggers.events.empty()) return;
   instant(t, triggers);
 }
 

@@ -11,15 +11,18 @@
 //       move automata on physical transitions, judged on committed x
 //       for n = 0, 1, …                                   microsteps
 //         x⁺, impulses ← jump(mode, x)                    on demand, always from x
+//         signals ← the least fixed point                 on demand, see tick_evaluator.hpp
 //         record ⟨t + kε, n⟩
-//         if no inference transition is enabled: stop
-//         move them; a mode tried before from this x is an error, with the cycle
-//       commit x ← x⁺
+//         if inference transitions are enabled: move them and try again from the same x;
+//             a mode tried before from this x is an error, with the cycle
+//         commit x ← x⁺, memories; take transitions of modal models
+//         if a store jumped, or no memory has anything to say and no modal model moved: stop
 //       if nothing jumped and no physical transition is enabled: stop
 //
 // All work at an instant is on what it touches: the clusters at the junctions that switch, the
 // automata and relations that read them.
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <queue>
@@ -29,8 +32,10 @@
 
 #include "cradle/cradle.hpp"
 #include "simulate/audit.hpp"
+#include "simulate/choices.hpp"
 #include "simulate/clusters.hpp"
 #include "simulate/flow_evaluator.hpp"
+#include "simulate/memories.hpp"
 #include "simulate/runtime.hpp"
 #include "simulate/tick_evaluator.hpp"
 #include "simulate/zeno.hpp"
@@ -55,9 +60,12 @@ class Engine {
   const Outcome& outcome() const { return outcome_; }
   const Trajectory& trajectory() const { return trajectory_; }
   const Statistics& statistics() const { return statistics_; }
+  const std::vector<Decision>& decisions() const { return choices_.log(); }
   EnergyAudit audit() const;
 
  private:
+  enum class TransitionKind { Physical, Inference, Modal };
+  using Signature = std::vector<std::pair<int32_t, int>>;  // automaton, state
   struct Move {
     AutomatonId automaton;
     int transition;
@@ -66,21 +74,25 @@ class Engine {
   struct Triggers {
     std::vector<RelationId> relations;
     std::vector<ClockId> clocks;
+    std::vector<std::pair<MemoryId, compile::Value>> events;
     bool start = false;
   };
-  // What one instant has touched so far.
+  // What one instant, or one step of it, has touched so far.
   struct Touched {
     std::vector<AutomatonId> candidates;  // automata to be judged
+    std::vector<MemoryId> memories;       // memories that have to look at their inputs
     std::vector<UnitId> units;
     std::vector<AutomatonId> moved;
     std::vector<RelationId> relations;  // whose truth may have changed other than by evolving
     std::vector<JunctionId> switched;   // at the present ε-step
     std::vector<RelationId> noisy;      // true by rounding alone, and let be
-    bool seen = false;                  // a recorded column changes, if nothing else
+    std::vector<MemoryId> spoken;
+    bool seen = false;  // a recorded column changes, if nothing else
+    void clear();
   };
   struct Entry {  // of the agenda
     double time;
-    enum class Kind : uint8_t { Crossing, Clock, TimeWatch, Sample, ClusterEnd } kind;
+    enum class Kind : uint8_t { Crossing, Clock, Event, TimeWatch, Sample, ClusterEnd } kind;
     int64_t id;
     uint64_t version;
     bool operator>(const Entry& o) const {
@@ -95,6 +107,9 @@ class Engine {
   void step_agenda();
   void finish();
   void gather_and_tick(const Entry& first);
+  void schedule(MemoryId id, int64_t j);
+  void take_event(const Entry& entry, Triggers& triggers);
+  void take_events(double t);
   void step_cluster(Cluster& cluster);
   void check_progress();
   void fail(const RunFault& fault);
@@ -105,38 +120,56 @@ class Engine {
 
   // instants (tick.cpp)
   void instant(double t, const Triggers& triggers);
-  // False: nothing at all happens at this instant.
-  bool microsteps(Touched& touched, int k, bool& happened, std::size_t& last_row);
-  void mode_signature(const Touched& touched, const std::vector<int>& begin,
-                      const std::vector<Move>& moves,
-                      std::vector<std::pair<int32_t, int>>& out) const;
-  bool is_noise(Touched& touched, const std::vector<Move>& moves);
+  bool microsteps(int k, bool& jumped);
+  bool infer(int k, int n);
+  bool find_reaction();
+  bool react(bool& jumped);
+  void happen();
+  bool commit();
+  void commit_integrals(const Cluster& cluster);
+  void settle(const Touched& touched);
+  bool is_settled();
+  bool is_noise(const std::vector<Move>& moves);
   double noise_of(RelationId relation);
-  void watch_noisy(const Touched& touched);
-  // `clearly`: by more than tolerance and rounding.
-  std::vector<Move> enabled(std::vector<AutomatonId>& candidates, bool physical,
-                            std::vector<AutomatonId>& held, bool clearly = false);
-  int choose(AutomatonId automaton, const std::vector<int>& enabled) const;
-  void apply(const std::vector<Move>& moves, Touched& touched);
-  bool commit(Touched& touched);
-  bool commit_integrals(const Cluster& cluster, std::vector<std::pair<StateId, double>>& plus);
-  void touch_units(Touched& touched, const std::vector<UnitId>& units);
-  void touch_cluster(Touched& touched, Cluster& cluster);
-  void add_candidate(Touched& touched, AutomatonId automaton);
-  Touched first_touch(const Triggers& triggers);
-  Touched next_touch(const Touched& last, const std::vector<AutomatonId>& held);
-  void accumulate(Touched& total, const Touched& last);
+  void mode_signature(const std::vector<Move>& moves, Signature& out) const;
   void leave_instant(Touched& touched);
+  void watch_accumulation(const Touched& touched, double t);
+  void add_relations_of(AutomatonId automaton, std::vector<RelationId>& out) const;
   void restart(Cluster& cluster);
-  void report_created(double amount, const std::vector<JunctionId>& switched);
-  void settle(Touched& touched);
-  bool is_settled(Touched& touched);
-  std::vector<Cluster*> clusters_of(const std::vector<UnitId>& units);
+  void clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const;
   void remember_pres(const std::vector<Cluster*>& clusters);
-  void touch_pre_readers(Touched& touched);
   void collect_pre_readers(const std::vector<Cluster*>& clusters);
-  void happen(Touched& touched, bool& happened);
   void refresh_truths(const std::vector<RelationId>& relations);
+
+  // who has to look again (touch.cpp)
+  void add_candidate(AutomatonId automaton);
+  void add_memory(MemoryId memory);
+  void add_readers(UnitId unit);
+  void add_readers(AutomatonId automaton);
+  void touch_unit(UnitId unit);
+  void touch_units(const std::vector<UnitId>& units);
+  void touch_cluster(Cluster& cluster);
+  void touch_speaking();
+  void touch_changed(const Touched& last);
+  void first_touch(const Triggers& triggers);
+  void next_touch();
+  void next_microstep();
+  void accumulate();
+
+  // transitions (moves.cpp)
+  const model::Transition& transition_of(const Move& move) const;
+  bool is_enabled(AutomatonId id, int transition, bool clearly);
+  void find_open(AutomatonId id, TransitionKind kind, bool clearly);
+  void find_moves(TransitionKind kind, std::vector<Move>& out, bool clearly = false);
+  void hold_back(std::vector<Move>& moves);
+  int choose(AutomatonId automaton, const std::vector<int>& open);
+  void move_to(AutomatonId automaton, int state);
+  void apply(const std::vector<Move>& moves);
+  void follow_immediate();
+  const std::vector<RegionId>& regions_in(AutomatonId automaton, int state) const;
+  void enter(const Move& move);
+  void reset(RegionId region);
+  void assign(const model::SetAction& set, double value);
 
   // watching relations (watch.cpp)
   bool is_live(RelationId id) const;
@@ -144,6 +177,7 @@ class Engine {
   void scan(RelationId relation);
   double horizon(const compile::Relation& relation, bool& timed) const;
   void watch_cluster(Cluster& cluster);
+  void watch_noisy(const Touched& touched);
 
   // rows (record.cpp)
   void record_before();
@@ -157,8 +191,12 @@ class Engine {
   RunFault describe(const compile::ArithmeticFault& fault) const;
   RunFault mode_cycle(const std::vector<std::vector<Move>>& trail, std::size_t from) const;
   RunFault bound_reached(const char* option, int64_t limit, const char* what) const;
-  RunFault accumulation(const Accumulation& found) const;
-  RunFault ambiguous(AutomatonId automaton, const std::vector<int>& transitions) const;
+  void accumulate_at(const Accumulation& found);
+  Diagnostic describe_unknown(const LoopFault& fault, const std::string& when) const;
+  RunFault describe(const OpenChoice& open) const;
+  RunFault immediate_cycle(AutomatonId automaton, int state) const;
+  [[noreturn]] void check_continuity(StateId integral) const;
+  void report_created(double amount, const std::vector<JunctionId>& switched);
   std::string mode_of(const std::vector<AutomatonId>& automata) const;
 
   const HybridSystem& system_;
@@ -167,7 +205,9 @@ class Engine {
   Statistics statistics_;
   Runtime runtime_;
   FlowEvaluator flow_, arrival_;
+  Choices choices_;
   TickEvaluator tick_;
+  Memories memories_;
   Clusters clusters_;
   Audit audit_;
   ZenoWatch zeno_;
@@ -194,13 +234,36 @@ class Engine {
     uint64_t version = 0;  // agenda entries of older versions are stale
     bool pending = false;  // a crossing is on the agenda
     double margin = 0;     // > 0: true by rounding alone; matters once the gap exceeds this
+    double not_before = -HUGE_VAL;  // events accumulate there: not watched until it has passed
   };
   std::vector<Watch> watches_;         // by relation
   std::vector<Cluster*> pre_readers_;  // clusters with states whose rates read pre, in order
+  std::vector<double> initial_x_;      // by state
+  std::unordered_map<int64_t, compile::Value> futures_;  // of time delays, by order
+  bool has_bonds_ = false;
+
+  // The present instant. Kept, so that a tick allocates nothing.
+  Touched touched_, last_, total_;
+  std::vector<Move> moves_, reaction_;
+  std::vector<AutomatonId> held_;
+  std::vector<int> open_;
+  std::vector<std::vector<Move>> trail_;
+  std::vector<Signature> tried_;
+  Signature signature_;
+  std::vector<std::pair<const model::SetAction*, std::optional<double>>> sets_;
+  std::vector<std::pair<StateId, double>> plus_;
+  std::vector<Cluster*> clusters_scratch_, leaving_;
+  std::vector<UnitId> changed_units_;
+  Triggers triggers_;
+  std::size_t last_row_ = 0;
+  bool happened_ = false;
+  bool is_start_ = false;
+
   uint64_t mode_hash_ = 0;
   std::unordered_set<uint64_t> modes_seen_;
-  std::vector<uint32_t> automaton_mark_, unit_mark_;
+  std::vector<uint32_t> automaton_mark_, unit_mark_, memory_mark_;
   std::vector<uint32_t> instant_mark_;  // by unit: touched at the present instant
+  std::vector<uint32_t> spoken_mark_;   // by memory: it spoke at the present instant
   uint32_t instants_ = 0;
   uint32_t mark_ = 0;
 };

@@ -48,9 +48,7 @@ RunFault Engine::describe(const compile::IslandFault& fault) const {
 RunFault Engine::describe(const LoopFault& fault) const {
   const model::Model& m = system_.model();
   const std::string when = " at " + to_string(now_);
-  if (fault.bonds.empty()) {
-    return {Ending::ModelError, compile::describe_loop(m, fault.signals, when)};
-  }
+  if (fault.bonds.empty()) return {Ending::ModelError, describe_unknown(fault, when)};
   // Through a bond graph: the signals on the way, and the bonds whose efforts or flows they set.
   Diagnostic d("constructive.loop",
                "a source needs the efforts or flows that it determines itself" + when);
@@ -66,6 +64,27 @@ RunFault Engine::describe(const LoopFault& fault) const {
   d.rule("a signal must be computable from what is known before it");
   d.help("put an integral or a pre on the loop, or write the law as an element (R, TF, GY)");
   return {Ending::ModelError, d};
+}
+
+// Signals that stayed unknown: one loop among them, and what is known of what it reads.
+Diagnostic Engine::describe_unknown(const LoopFault& fault, const std::string& when) const {
+  const model::Model& m = system_.model();
+  Diagnostic d = compile::describe_loop(m, compile::order_loop(m, fault.signals), when);
+  std::vector<std::string> known;
+  for (SignalId id : fault.signals) {
+    for (ExprId leaf : m.pool.leaves(m.signals[id].value)) {
+      if (m.pool[leaf].op != expr::Op::Signal) continue;
+      const SignalId read(static_cast<std::size_t>(m.pool[leaf].ref));
+      const compile::Value value = tick_.known(read);
+      if (value.is_unknown()) continue;
+      known.push_back(m.signals[read].name +
+                      (value.is_absent() ? " absent" : " = " + to_string(value)));
+    }
+  }
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  if (!known.empty()) d.note("known", join(known, ", ", 12));
+  return d;
 }
 
 RunFault Engine::describe(const compile::ArithmeticFault& fault) const {
@@ -136,29 +155,96 @@ RunFault Engine::bound_reached(const char* option, int64_t limit, const char* wh
   return {Ending::BoundReached, d};
 }
 
-RunFault Engine::accumulation(const Accumulation& found) const {
-  const model::Automaton& a = system_.model().automata[found.automaton];
+// Events accumulate: the run ends there, or it is said once and the culprit is not watched until
+// the point has passed.
+void Engine::accumulate_at(const Accumulation& found) {
+  const model::Model& m = system_.model();
+  const bool is_automaton = found.source < m.automata.size();
+  const std::size_t memory = found.source - m.automata.size();
+  const std::string name =
+      is_automaton ? m.automata[AutomatonId(found.source)].name : m.memories[MemoryId(memory)].name;
+  const Span span =
+      is_automaton ? m.automata[AutomatonId(found.source)].span : m.memories[MemoryId(memory)].span;
   Diagnostic d("run.accumulation",
-               "the events of " + a.name + " accumulate at t = " + format_number(found.limit));
-  d.at(a.span, "each interval is " + format_number(std::round(found.ratio * 1e6) / 1e6) +
-                   " times the one before");
+               "the events of " + name + " accumulate at t = " + format_number(found.limit));
+  d.at(span, found.ratio < 1
+                 ? "each interval is " + format_number(std::round(found.ratio * 1e6) / 1e6) +
+                       " times the one before"
+                 : "the n-th interval shrinks like n^-" +
+                       format_number(std::round(found.exponent * 1e3) / 1e3));
   d.note("last", "interval " + format_number(found.interval) + " before " + to_string(now_));
   d.rule("infinitely many events before a time that is therefore never reached (Zeno)");
-  d.help("add a mode for what happens beyond: a contact that stays closed below a small speed");
-  return {Ending::Accumulation, d};
+  if (options_.zeno == ZenoPolicy::Stop) {
+    d.help("add a mode for what happens beyond: a contact that stays closed below a small speed");
+    d.help("or ask for --zeno report, which stops watching " + name +
+           " until that time has passed");
+    throw RunFault{Ending::Accumulation, d};
+  }
+  d.warning();
+  d.help("beyond, the run goes on as if there had been no further events");
+  outcome_.diagnostics.push_back(d);
+  std::vector<RelationId> relations;
+  if (is_automaton) {
+    for (const auto& transition : system_.automaton(AutomatonId(found.source)).transitions) {
+      relations.insert(relations.end(), transition.relations.begin(), transition.relations.end());
+    }
+  } else {
+    const compile::CompiledMemory& compiled = system_.memory(MemoryId(memory));
+    relations = compiled.inputs;
+    for (RelationId r : {compiled.rising, compiled.falling}) {
+      if (r.valid()) relations.push_back(r);
+    }
+  }
+  for (RelationId r : relations) watches_[at(r)].not_before = found.limit;
+  for (RelationId r : relations) rewatch(r);
 }
 
-RunFault Engine::ambiguous(AutomatonId automaton, const std::vector<int>& transitions) const {
-  const model::Automaton& a = system_.model().automata[automaton];
-  Diagnostic d("choice.open", std::to_string(transitions.size()) + " transitions of " + a.name +
-                                  " are enabled at " + to_string(now_));
-  for (int t : transitions) {
+RunFault Engine::describe(const OpenChoice& open) const {
+  const model::Model& m = system_.model();
+  const std::string count = std::to_string(open.alternatives.size());
+  if (open.choice.valid()) {
+    const model::Choice& choice = m.choices[open.choice];
+    Diagnostic d("choice.open",
+                 count + " alternatives of " + choice.name + " are enabled at " + to_string(now_));
+    std::string which;
+    for (int i : open.alternatives) which += (which.empty() ? "" : ", ") + std::to_string(i + 1);
+    d.at(choice.span, "alternatives " + which);
+    d.rule("a run needs one way to go");
+    d.help(
+        "say `order = true` in choose, give --choose order or --choose random, or ask `explore` "
+        "for all outcomes");
+    return {Ending::ModelError, d};
+  }
+  const model::Automaton& a = m.automata[open.automaton];
+  Diagnostic d("choice.open",
+               count + " transitions of " + a.name + " are enabled at " + to_string(now_));
+  for (int t : open.alternatives) {
     const model::Transition& transition = a.transitions[static_cast<std::size_t>(t)];
     d.at(transition.guard_span, "true, to " + a.states[static_cast<std::size_t>(transition.to)]);
   }
   d.rule("a run needs one way to go");
   d.help("make the guards exclusive, or declare an order: `priority 1` before `when`");
   return {Ending::ModelError, d};
+}
+
+RunFault Engine::immediate_cycle(AutomatonId automaton, int state) const {
+  const model::Automaton& a = system_.model().automata[automaton];
+  Diagnostic d("run.immediate-cycle",
+               "immediate transitions of " + a.name + " never come to rest at " + to_string(now_));
+  d.at(a.span, "at " + a.states[static_cast<std::size_t>(state)] + " again");
+  d.rule("immediate transitions are followed within one reaction, so this never ends");
+  d.help("drop `immediate` from one of them");
+  return {Ending::ModelError, d};
+}
+
+void Engine::check_continuity(StateId integral) const {
+  const model::State& state = system_.model().states[integral];
+  Diagnostic d("signal.not-piecewise-continuous", "an impulse reaches the integral " + state.name +
+                                                      " at microstep 0, at " + to_string(now_));
+  d.at(state.span, "its impulse is present here before anything has happened");
+  d.rule("what a solver sees at microstep 0 is the value just before; events come later");
+  d.help("put a delay around the impulse, or take it from an event, a clock or a crossing");
+  throw RunFault{Ending::ModelError, d};
 }
 
 void Engine::report_created(double amount, const std::vector<JunctionId>& switched) {

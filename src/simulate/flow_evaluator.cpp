@@ -1,13 +1,33 @@
 #include "simulate/flow_evaluator.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace cradle::simulate {
 
 using compile::Equation;
 using expr::Op;
 
-namespace {}  // namespace
+namespace {
+
+// Absence as a double, where programs hand values to each other: a NaN that no computation makes.
+const double kAbsent = std::bit_cast<double>(uint64_t{0x7ff8ab5e00ab5e00});
+
+bool is_absent(double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(kAbsent); }
+
+double to_double(const compile::Value& v) { return v.is_present() ? v.finite : kAbsent; }
+
+// The environment of programs that may be absent.
+struct OptionalLeaves {
+  FlowEvaluator& flow;
+  compile::Value leaf(Op op, int32_t ref, double value) {
+    const double result = flow.leaf(op, ref, value);
+    return is_absent(result) ? compile::Value::absent() : compile::Value(result);
+  }
+  bool truth(int32_t relation) const { return flow.truth(relation); }
+};
+
+}  // namespace
 
 FlowEvaluator::FlowEvaluator(Runtime& runtime, View view) : runtime_(runtime), view_(view) {
   const model::Model& m = runtime.system.model();
@@ -37,7 +57,15 @@ double FlowEvaluator::state(StateId id) {
   return states_[i];
 }
 
-double FlowEvaluator::formula(ExprId expr) { return run(runtime_.system.formula(expr).flow); }
+double FlowEvaluator::formula(ExprId expr) {
+  const double value = run(runtime_.system.formula(expr).flow);
+  return is_absent(value) ? 0 : value;
+}
+
+std::optional<double> FlowEvaluator::optional(ExprId expr) {
+  const double value = run(runtime_.system.formula(expr).flow);
+  return is_absent(value) ? std::nullopt : std::optional(value);
+}
 
 double FlowEvaluator::formula(ExprId expr, std::span<const double> locals) {
   std::span<const double> saved = locals_;
@@ -48,7 +76,13 @@ double FlowEvaluator::formula(ExprId expr, std::span<const double> locals) {
 }
 
 double FlowEvaluator::run(const compile::Program& program) {
+  if (program.optional) return to_double(run_optional(program));
   return compile::run<double>(program, *this, stack_);
+}
+
+compile::Value FlowEvaluator::run_optional(const compile::Program& program) {
+  OptionalLeaves leaves{*this};
+  return compile::run<compile::Value>(program, leaves, values_);
 }
 
 double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
@@ -76,6 +110,15 @@ double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
       return runtime_.clock_phase(ClockId(at(ref)), time_, clock_count(ref));
     case Op::Count:
       return static_cast<double>(clock_count(ref));
+    case Op::Memory: {
+      // Events last for one microstep; while time flows there are none.
+      const bool last =
+          runtime_.system.model().memories[MemoryId(at(ref))].kind == model::Memory::Kind::Last;
+      return last ? runtime_.memory[at(ref)].finite : kAbsent;
+    }
+    case Op::Absent:
+    case Op::Choice:
+      return kAbsent;
     default:
       return 0;  // ω has no finite part
   }

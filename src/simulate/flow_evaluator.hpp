@@ -3,6 +3,7 @@
 // computed on demand and at most once per evaluation. Also gives the values on arrival at an
 // instant, before anything jumps there.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,9 +23,11 @@ class FlowEvaluator : public compile::IslandInputs {
   double time() const { return time_; }
 
   double state(StateId id) override;
+  // What is absent is worth nothing: a source rests, an integral keeps its value.
   double formula(ExprId expr) override;
   double formula(ExprId expr, std::span<const double> locals) override;
   double run(const compile::Program& program);
+  std::optional<double> optional(ExprId expr);
   double variable(Slot& slot, int local);  // an effort or flow of an island
 
   // For compile::run.
@@ -33,6 +36,7 @@ class FlowEvaluator : public compile::IslandInputs {
 
   void abandon() {
     stack_.clear();
+    values_.clear();
     trail_.clear();
   }  // after an exception
 
@@ -40,6 +44,7 @@ class FlowEvaluator : public compile::IslandInputs {
   int mode(int32_t automaton) const;
   int64_t clock_count(int32_t clock) const;
   double signal(SignalId id);
+  compile::Value run_optional(const compile::Program& program);
   double power(expr::Op op, BondId bond);
   double right_side(Slot& slot, const compile::Equation& equation);
   void solve_whole(Slot& slot);
@@ -49,6 +54,7 @@ class FlowEvaluator : public compile::IslandInputs {
   uint64_t stamp_ = 0;
   double time_ = 0;
   std::vector<double> stack_;
+  std::vector<compile::Value> values_;  // the stack of programs that may be absent
   std::span<const double> locals_;
   std::vector<double> states_, signals_;
   std::vector<uint64_t> state_stamp_, signal_stamp_, signal_busy_;

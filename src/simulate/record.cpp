@@ -2,6 +2,14 @@
 
 namespace cradle::simulate {
 
+namespace {
+
+std::optional<Number> to_number(std::optional<double> value) {
+  return value ? std::optional<Number>(*value) : std::nullopt;
+}
+
+}  // namespace
+
 void Engine::record_modes(std::size_t row) {
   for (std::size_t a = 0; a < runtime_.mode.size(); ++a) {
     trajectory_.set_mode(row, a, static_cast<uint8_t>(runtime_.mode[a]));
@@ -10,10 +18,11 @@ void Engine::record_modes(std::size_t row) {
 
 // ⟨t − ε, 0⟩: what stood before anything happened at this instant.
 void Engine::record_before() {
-  if (!options_.record) return;
+  // Without bond graphs there is no ε: microstep 0 has these values.
+  if (!options_.record || !has_bonds_) return;
   const std::size_t row = trajectory_.add_row({runtime_.now, -1, 0}, RowKind::Before);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    trajectory_.set_value(row, c, arrival_.formula(columns_[c].value));
+    trajectory_.set_value(row, c, to_number(arrival_.optional(columns_[c].value)));
   }
   for (std::size_t a = 0; a < runtime_.arrival_mode.size(); ++a) {
     trajectory_.set_mode(row, a, static_cast<uint8_t>(runtime_.arrival_mode[a]));
@@ -23,7 +32,8 @@ void Engine::record_before() {
 std::size_t Engine::record_tick(int k, int n) {
   const std::size_t row = trajectory_.add_row({runtime_.now, k, n}, RowKind::Real);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    trajectory_.set_value(row, c, tick_.value(columns_[c].value));
+    const compile::Value value = tick_.value(columns_[c].value);
+    trajectory_.set_value(row, c, value.is_present() ? std::optional<Number>(value) : std::nullopt);
   }
   record_modes(row);
   return row;
@@ -36,7 +46,7 @@ void Engine::record_evolving(double t) {
   flow_.begin(t);
   const std::size_t row = trajectory_.add_row({t, 0, 0}, RowKind::Evolving);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    trajectory_.set_value(row, c, flow_.formula(columns_[c].value));
+    trajectory_.set_value(row, c, to_number(flow_.optional(columns_[c].value)));
   }
   record_modes(row);
 }

@@ -12,6 +12,11 @@ Runtime::Runtime(const HybridSystem& s, const Options& o) : system(s), options(o
   arrival_slot_of_cell.assign(s.cells().size(), nullptr);
   cluster_of_unit.assign(s.units().size(), nullptr);
   component_of_state.assign(m.states.size(), -1);
+  for (const model::Memory& kept : m.memories) {
+    const bool last = kept.kind == model::Memory::Kind::Last;
+    memory.push_back(last ? compile::Value(m.pool.constant_value(kept.initial))
+                          : compile::Value::absent());
+  }
   for (const model::Automaton& automaton : m.automata) mode.push_back(automaton.initial);
   arrival_mode = mode;
   arrival_clock_count = clock_count;
@@ -23,6 +28,14 @@ bool Runtime::is_active(JunctionId junction) const {
   if (!automaton.valid()) return true;
   int state = mode[static_cast<std::size_t>(automaton.index)];
   return m.automata[automaton].active[static_cast<std::size_t>(state)];
+}
+
+bool Runtime::is_active(RegionId region) const {
+  const model::Model& m = system.model();
+  for (; region.valid(); region = m.regions[region].parent) {
+    if (mode[at(m.regions[region].automaton)] != m.regions[region].state) return false;
+  }
+  return true;
 }
 
 void Runtime::arrive(Cluster& cluster) {

@@ -35,6 +35,7 @@ struct RunFault {
 struct LoopFault {
   std::vector<SignalId> signals;
   std::vector<BondId> bonds;
+  std::vector<StateId> states;  // integrals whose impulse is on the loop
 };
 
 // Wraps an island's fault with the place where it arose.
@@ -80,6 +81,7 @@ struct Runtime {
   std::vector<int> arrival_mode;
   std::vector<int64_t> arrival_clock_count;
   std::vector<double> pre_value;            // by pre
+  std::vector<compile::Value> memory;       // what each memory says at the present microstep
   std::vector<Slot*> slot_of_cell;          // in force
   std::vector<Slot*> arrival_slot_of_cell;  // on arrival at the present ⟨t + kε⟩
   std::vector<Cluster*> cluster_of_unit;
@@ -87,6 +89,7 @@ struct Runtime {
   double now = 0;
 
   bool is_active(JunctionId junction) const;
+  bool is_active(RegionId region) const;  // also of no region at all
   Cluster& cluster_of(StateId state) const {
     return *cluster_of_unit[static_cast<std::size_t>(system.unit_of(state).index)];
   }

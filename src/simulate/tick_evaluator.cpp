@@ -6,9 +6,8 @@
 namespace cradle::simulate {
 
 using compile::Equation;
+using compile::Value;
 using expr::Op;
-
-namespace {}  // namespace
 
 // What a whole-island solve sees: states before or after the jump, formulas at this microstep.
 class TickInputs : public compile::IslandInputs {
@@ -32,12 +31,15 @@ class TickInputs : public compile::IslandInputs {
   Slot* jumped_;
 };
 
-TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival)
-    : runtime_(runtime), arrival_(arrival) {
-  const std::size_t n = runtime.system.model().signals.size();
-  signals_.resize(n);
-  signal_stamp_.assign(n, 0);
-  signal_busy_.assign(n, 0);
+TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices)
+    : runtime_(runtime), arrival_(arrival), choices_(choices) {
+  const model::Model& m = runtime.system.model();
+  signals_.resize(m.signals.size());
+  signal_stamp_.assign(m.signals.size(), 0);
+  signal_busy_.assign(m.signals.size(), 0);
+  weights_.resize(m.states.size());
+  weight_stamp_.assign(m.states.size(), 0);
+  weight_busy_.assign(m.states.size(), 0);
 }
 
 void TickEvaluator::begin(View view) {
@@ -45,8 +47,40 @@ void TickEvaluator::begin(View view) {
   view_ = view;
 }
 
+Value TickEvaluator::settled(const compile::Program& program) {
+  Value result = compile::run<Value>(program, *this, stack_);
+  if (!result.is_unknown()) return result;
+  iterate();
+  result = compile::run<Value>(program, *this, stack_);
+  if (result.is_unknown()) nonconstructive();
+  return result;
+}
+
+// Signals in circles, until nothing more becomes known.
+void TickEvaluator::iterate() {
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (SignalId id : runtime_.system.signals_in_circles()) {
+      if (signal_stamp_[at(id)] == stamp_) continue;
+      progress |= !signal(id).is_unknown();
+    }
+  }
+}
+
+void TickEvaluator::nonconstructive() const {
+  LoopFault fault;
+  for (SignalId id : runtime_.system.signals_in_circles()) {
+    if (signal_stamp_[at(id)] != stamp_) fault.signals.push_back(id);
+  }
+  throw fault;
+}
+
+Value TickEvaluator::known(SignalId id) const {
+  return signal_stamp_[at(id)] == stamp_ ? signals_[at(id)] : Value::unknown();
+}
+
 bool TickEvaluator::holds(const compile::Program& guard) {
-  return compile::is_true(compile::run<Number>(guard, *this, stack_));
+  return compile::is_true(settled(guard));
 }
 
 bool TickEvaluator::holds_clearly(const compile::Program& guard, double margin) {
@@ -58,21 +92,30 @@ bool TickEvaluator::holds_clearly(const compile::Program& guard, double margin) 
   return result;
 }
 
-Number TickEvaluator::compare(Op op, const Number& a, const Number& b) const {
+Value TickEvaluator::compare(Op op, const Value& a, const Value& b) const {
   const bool ordered = op == Op::Less || op == Op::LessEqual;
-  if (margin_ >= 0 && ordered && a.impulse == b.impulse) {
+  if (margin_ >= 0 && ordered && a.is_present() && b.is_present() && a.impulse == b.impulse) {
     return b.finite - a.finite > margin_ ? 1.0 : 0.0;
   }
   return compile::evaluate(op, a, b);
 }
 
-Number TickEvaluator::value(ExprId expr) {
-  return compile::run<Number>(runtime_.system.formula(expr).tick, *this, stack_);
+Value TickEvaluator::value(ExprId expr) { return settled(runtime_.system.formula(expr).tick); }
+
+// For islands: what is absent is worth nothing; what is unknown would be needed to know itself.
+double TickEvaluator::finite(ExprId expr) { return number(expr).finite; }
+
+Number TickEvaluator::number(ExprId expr) {
+  const Value v = compile::run<Value>(runtime_.system.formula(expr).tick, *this, stack_);
+  if (v.is_unknown()) {
+    LoopFault fault;
+    fault.signals = trail_;
+    throw fault;
+  }
+  return v.is_present() ? static_cast<const Number&>(v) : Number(0);
 }
 
-double TickEvaluator::finite(ExprId expr) { return value(expr).finite; }
-
-Number TickEvaluator::leaf(Op op, int32_t ref, double value) {
+Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
   switch (op) {
     case Op::Time:
       return runtime_.now;
@@ -80,8 +123,16 @@ Number TickEvaluator::leaf(Op op, int32_t ref, double value) {
       return Number(0, 1);
     case Op::Local:
       return locals_[at(ref)];
-    case Op::State:
-      return state_plus(StateId(at(ref)));
+    case Op::State: {
+      const StateId id(at(ref));
+      return runtime_.system.takes_impulses(id) ? integral(id) : Value(state_plus(id));
+    }
+    case Op::Memory:
+      return runtime_.memory[at(ref)];
+    case Op::Absent:
+      return Value::absent();
+    case Op::Choice:
+      return choice(ChoiceId(at(ref)));
     case Op::Signal:
       return signal(SignalId(at(ref)));
     case Op::Effort:
@@ -113,12 +164,6 @@ double TickEvaluator::pre(PreId id) {
   return arrival_.formula(runtime_.system.model().pool.pres()[at(id.index)]);
 }
 
-void TickEvaluator::loop(SignalId id) const {
-  LoopFault fault;
-  fault.signals.assign(std::find(trail_.begin(), trail_.end(), id), trail_.end());
-  throw fault;
-}
-
 void TickEvaluator::loop(const Slot& slot) const {
   LoopFault fault;
   fault.signals = trail_;
@@ -126,20 +171,70 @@ void TickEvaluator::loop(const Slot& slot) const {
   throw fault;
 }
 
-Number TickEvaluator::signal(SignalId id) {
-  const std::size_t i = at(id.index);
+Value TickEvaluator::signal(SignalId id) {
+  const std::size_t i = at(id);
   if (signal_stamp_[i] == stamp_) return signals_[i];
-  if (signal_busy_[i] == stamp_) loop(id);
+  if (signal_busy_[i] == stamp_) return Value::unknown();
   signal_busy_[i] = stamp_;
   trail_.push_back(id);
   std::vector<double> saved = std::move(locals_);
   locals_.clear();
-  Number result = compile::run<Number>(runtime_.system.signal(id).tick, *this, stack_);
+  const Value result = compile::run<Value>(runtime_.system.signal(id).tick, *this, stack_);
   locals_ = std::move(saved);
   trail_.pop_back();
+  signal_busy_[i] = 0;
+  if (result.is_unknown()) return result;
   signals_[i] = result;
   signal_stamp_[i] = stamp_;
   return result;
+}
+
+// An integral does not depend on its derivative now, and does on its impulse.
+Value TickEvaluator::integral(StateId id) {
+  const std::size_t i = at(id);
+  const double x = state_plus(id);
+  if (view_ == View::Committed) return x;
+  if (weight_stamp_[i] == stamp_) return x + weights_[i];
+  if (weight_busy_[i] == stamp_) return Value::unknown();
+  weight_busy_[i] = stamp_;
+  const model::State& state = runtime_.system.model().states[id];
+  double weight = 0;
+  if (runtime_.is_active(state.region)) {
+    const Value v = compile::run<Value>(runtime_.system.formula(state.impulse).tick, *this, stack_);
+    weight_busy_[i] = 0;
+    if (v.is_unknown()) return v;
+    weight = v.is_present() ? v.finite : 0;
+  }
+  weights_[i] = weight;
+  weight_stamp_[i] = stamp_;
+  return x + weight;
+}
+
+double TickEvaluator::weight(StateId id) {
+  const model::State& state = runtime_.system.model().states[id];
+  if (!runtime_.is_active(state.region)) return 0;
+  double sum = value(state.rate).impulse;
+  if (state.impulse.valid()) {
+    const Value v = value(state.impulse);
+    if (v.is_present()) sum += v.finite;
+  }
+  return sum;
+}
+
+Value TickEvaluator::choice(ChoiceId id) {
+  std::vector<int> enabled;
+  const model::Choice& choice = runtime_.system.model().choices[id];
+  for (std::size_t i = 0; i < choice.alternatives.size(); ++i) {
+    const Value v =
+        compile::run<Value>(runtime_.system.formula(choice.alternatives[i]).tick, *this, stack_);
+    if (v.is_unknown()) return v;
+    const bool boolean =
+        runtime_.system.model().pool[choice.alternatives[i]].type == expr::Type::Boolean;
+    if (v.is_present() && (!boolean || compile::is_true(v))) enabled.push_back(static_cast<int>(i));
+  }
+  if (enabled.empty()) return Value::absent();
+  if (enabled.size() == 1 || choice.by_order) return enabled[0] + 1.0;
+  return choices_.decide(id, enabled) + 1.0;
 }
 
 Number TickEvaluator::power(Op op, BondId bond) {
@@ -226,7 +321,7 @@ void TickEvaluator::collect_weights(Slot& slot) {
   if (slot.weights_state == 1) loop(slot);
   slot.weights_state = 1;
   for (int e : slot.island->impulsive_sources()) {
-    const double weight = value(slot.island->equations()[at(e)].formula).impulse;
+    const double weight = number(slot.island->equations()[at(e)].formula).impulse;
     if (weight == 0) continue;
     if (!slot.has_weights) slot.weights.assign(slot.island->size(), 0.0);
     slot.has_weights = true;

@@ -8,9 +8,16 @@
 // Everything is computed on demand and at most once per microstep: of a jump only the constraints
 // that a value depends on, so an output that depends on stored state alone does not wait for the
 // island's inputs.
+//
+// The least fixed point (section 7): where signals do not read each other in a circle, the order of
+// demand is an order in which one pass suffices. What is met again while it is being computed is
+// unknown; if that leaves a result unknown, the signals that stand in circles (found once, from the
+// structure) are evaluated until nothing more becomes known. Values never change once they are
+// known, so what was computed on the way stays.
 
 #include <vector>
 
+#include "simulate/choices.hpp"
 #include "simulate/flow_evaluator.hpp"
 #include "simulate/runtime.hpp"
 
@@ -20,13 +27,16 @@ class TickEvaluator {
  public:
   enum class View { Committed, Tried };
 
-  TickEvaluator(Runtime& runtime, FlowEvaluator& arrival);
+  TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices);
 
   void begin(View view);
+  // False of what is absent.
   bool holds(const compile::Program& guard);
   // Does it hold by more than `margin` on every comparison that it rests on?
   bool holds_clearly(const compile::Program& guard, double margin);
-  Number value(ExprId expr);
+  compile::Value value(ExprId expr);
+  // The weight of the impulse that an integral takes at this microstep.
+  double weight(StateId integral);
 
   // x⁺ of a state, and whether the slot's state really jumps (not by rounding alone).
   double state_plus(StateId id);
@@ -38,19 +48,29 @@ class TickEvaluator {
   void impulses(Slot& slot, std::vector<double>& out);
   Number variable(Slot& slot, int local);
 
-  Number leaf(expr::Op op, int32_t ref, double value);
-  Number compare(expr::Op op, const Number& a, const Number& b) const;
+  compile::Value leaf(expr::Op op, int32_t ref, double value);
+  compile::Value compare(expr::Op op, const compile::Value& a, const compile::Value& b) const;
+  // For messages: what a signal is worth, unknown if it could not be computed.
+  compile::Value known(SignalId id) const;
   bool truth(int32_t) const { return false; }  // tick programs compute their relations
   void abandon() {
     stack_.clear();
     trail_.clear();
+    locals_.clear();
+    margin_ = -1;
   }
 
  private:
-  Number signal(SignalId id);
+  compile::Value signal(SignalId id);
+  compile::Value integral(StateId id);
+  compile::Value choice(ChoiceId id);
+  compile::Value settled(const compile::Program& program);
+  void iterate();
+  [[noreturn]] void nonconstructive() const;
   double pre(PreId id);
   Number power(expr::Op op, BondId bond);
   void refresh(Slot& slot);
+  Number number(ExprId expr);
   double finite(ExprId expr);
   double violation(Slot& slot, int k, bool significant_only);
   double impulse(Slot& slot, int local, bool significant_only);
@@ -60,18 +80,20 @@ class TickEvaluator {
   double plus(StateId id, bool projected);
   double right_side(const compile::Equation& equation, bool plus);
   double law(ExprId expr, const std::vector<StateId>& states, bool plus);
-  [[noreturn]] void loop(SignalId at) const;
   [[noreturn]] void loop(const Slot& slot) const;
 
   Runtime& runtime_;
   FlowEvaluator& arrival_;
+  Choices& choices_;
   View view_ = View::Committed;
   double margin_ = -1;  // ≥ 0: comparisons must hold by more than this
   uint64_t stamp_ = 0;
-  std::vector<Number> stack_;
+  std::vector<compile::Value> stack_;
   std::vector<double> locals_;
-  std::vector<Number> signals_;
+  std::vector<compile::Value> signals_;
   std::vector<uint64_t> signal_stamp_, signal_busy_;
+  std::vector<double> weights_;  // of integrals with an impulse, by state
+  std::vector<uint64_t> weight_stamp_, weight_busy_;
   std::vector<SignalId> trail_;
 
   friend class TickInputs;

@@ -34,9 +34,14 @@ bool Engine::is_live(RelationId id) const {
   if (relation_is_shown_[at(id)] != 0) return true;
   for (auto [automaton, t] : relation.guards) {
     const model::Automaton& a = system_.model().automata[automaton];
-    if (a.transitions[static_cast<std::size_t>(t)].from == runtime_.mode[at(automaton)])
-      return true;
+    const int from = a.transitions[static_cast<std::size_t>(t)].from;
+    if (from == runtime_.mode[at(automaton)] && runtime_.is_active(a.region)) return true;
   }
+  auto is_listening = [this](MemoryId memory) {
+    return runtime_.is_active(system_.model().memories[memory].region);
+  };
+  if (std::any_of(relation.memories.begin(), relation.memories.end(), is_listening)) return true;
+  if (std::any_of(relation.detectors.begin(), relation.detectors.end(), is_listening)) return true;
   for (UnitId unit : relation.used_by) {
     const Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
     if (!cluster->states.empty()) return true;
@@ -96,6 +101,13 @@ void Engine::scan(RelationId id) {
     // Time alone has no solver that would choose a step: look at a part of the run at once.
     constexpr double kParts = 64;
     end = std::min(end, watch.checked + until_ / kParts);
+  }
+  if (watch.not_before > watch.checked) {
+    watch.checked = std::min(end, watch.not_before);
+    if (watch.not_before < until_) {
+      agenda_.push({watch.checked, Entry::Kind::TimeWatch, id.index, watch.version});
+    }
+    return;
   }
   if (!(end > watch.checked)) return;
   RelationGap gap(flow_, relation.gap);

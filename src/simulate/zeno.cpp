@@ -5,16 +5,33 @@
 
 namespace cradle::simulate {
 
-std::optional<Accumulation> ZenoWatch::moved(AutomatonId automaton, double t, double resolution) {
-  History& history = histories_[static_cast<std::size_t>(automaton.index)];
+// Intervals d_n ~ c n^−q leave Σ ≈ n d_n / (q − 1) to go. Looked at whenever their number has
+// doubled; the last two doublings have to agree on q.
+std::optional<Accumulation> ZenoWatch::power(std::size_t source, History& history, double t) {
+  const int64_t n = history.shrunk;
+  if (n < 2 || (n & (n - 1)) != 0) return std::nullopt;  // not a power of two
+  const double now = history.intervals[kIntervals - 1], half = history.half;
+  const double q = std::log2(half / now), before = std::log2(history.quarter / half);
+  history.quarter = half;
+  history.half = now;
+  if (n < kShrinking || !(q > 1.05) || std::abs(q - before) > kAgreement * q) return std::nullopt;
+  const double remaining = static_cast<double>(n) * now / (q - 1);
+  return Accumulation{source, t + remaining, 1, q, now};
+}
+
+std::optional<Accumulation> ZenoWatch::moved(std::size_t source, double t, double resolution) {
+  History& history = histories_[source];
   if (history.last >= 0 && t == history.last) return std::nullopt;  // the same instant
   const bool first = history.last < 0;
   const double interval = t - history.last;
   history.last = t;
   if (first) return std::nullopt;
+  history.shrunk =
+      history.count > 0 && interval < history.intervals[kIntervals - 1] ? history.shrunk + 1 : 0;
   std::rotate(history.intervals, history.intervals + 1, history.intervals + kIntervals);
   history.intervals[kIntervals - 1] = interval;
   history.count = std::min(history.count + 1, kIntervals);
+  if (auto found = power(source, history, t)) return found;
   // Intervals that shrink fast reach the resolution of time before there are many of them.
   const int first_interval = kIntervals - history.count;
   const double closeness = resolution * std::max(1.0, std::abs(t));
@@ -29,7 +46,7 @@ std::optional<Accumulation> ZenoWatch::moved(AutomatonId automaton, double t, do
     const double ratio = history.intervals[i] / history.intervals[i - 1];
     if (std::abs(ratio - mean) > kAgreement * mean) return std::nullopt;
   }
-  return Accumulation{automaton, t + remaining, mean, interval};
+  return Accumulation{source, t + remaining, mean, 0, interval};
 }
 
 }  // namespace cradle::simulate

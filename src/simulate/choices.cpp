@@ -1,0 +1,42 @@
+#include "simulate/choices.hpp"
+
+namespace cradle::simulate {
+
+int Choices::decide(ChoiceId choice, const std::vector<int>& enabled) {
+  return decide({choice, {}, enabled});
+}
+
+int Choices::decide(AutomatonId automaton, const std::vector<int>& enabled) {
+  return decide({{}, automaton, enabled});
+}
+
+int Choices::decide(OpenChoice&& open) {
+  for (const Made& made : made_) {
+    if (made.choice == open.choice && made.automaton == open.automaton) return made.alternative;
+  }
+  made_.push_back({open.choice, open.automaton, next(open)});
+  return made_.back().alternative;
+}
+
+int Choices::next(const OpenChoice& open) {
+  const std::vector<int>& enabled = open.alternatives;
+  std::size_t index = 0;
+  if (log_.size() < script_.size()) {
+    index = static_cast<std::size_t>(script_[log_.size()]) % enabled.size();
+  } else {
+    switch (policy_) {
+      case ChoicePolicy::Error:
+        throw OpenChoice(open);
+      case ChoicePolicy::Order:
+        break;
+      case ChoicePolicy::Random:
+        // Not uniform_int_distribution: its results differ between standard libraries.
+        index = static_cast<std::size_t>(random_() % enabled.size());
+        break;
+    }
+  }
+  log_.push_back({open.choice, open.automaton, static_cast<int>(index), enabled});
+  return enabled[index];
+}
+
+}  // namespace cradle::simulate

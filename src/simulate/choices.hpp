@@ -1,0 +1,57 @@
+#pragma once
+// Who decides where a model leaves open what happens (semantics, section 8): nobody (an error), the
+// order of the text, a seeded generator, or a script, which is how exploration walks through all
+// outcomes. What was decided is kept, so that a run can be told again.
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "cradle/cradle.hpp"
+
+namespace cradle::simulate {
+
+// A choice that nothing resolves.
+struct OpenChoice {
+  ChoiceId choice;        // or
+  AutomatonId automaton;  // with its enabled transitions
+  std::vector<int> alternatives;
+};
+
+struct Decision {
+  ChoiceId choice;  // or
+  AutomatonId automaton;
+  int index = 0;  // among the enabled ones
+  std::vector<int> enabled;
+};
+
+class Choices {
+ public:
+  explicit Choices(const Options& options)
+      : policy_(options.choice), random_(options.seed), script_(options.decisions) {}
+
+  // A new microstep: decisions made for the last one are forgotten.
+  void begin() { made_.clear(); }
+  // One of the enabled alternatives, the same however often it is asked within a microstep.
+  int decide(ChoiceId choice, const std::vector<int>& enabled);
+  int decide(AutomatonId automaton, const std::vector<int>& enabled);
+  const std::vector<Decision>& log() const { return log_; }
+
+ private:
+  struct Made {
+    ChoiceId choice;
+    AutomatonId automaton;
+    int alternative;
+  };
+  int decide(OpenChoice&& open);
+  int next(const OpenChoice& open);
+
+  ChoicePolicy policy_;
+  std::mt19937_64 random_;
+  std::vector<int> script_;
+  std::vector<Made> made_;
+  std::vector<Decision> log_;
+};
+
+}  // namespace cradle::simulate

@@ -1,0 +1,108 @@
+#include "simulate/memories.hpp"
+
+namespace cradle::simulate {
+
+using compile::Value;
+using Kind = model::Memory::Kind;
+
+Memories::Memories(Runtime& runtime, TickEvaluator& tick) : runtime_(runtime), tick_(tick) {
+  detectors_.resize(runtime.system.model().memories.size());
+}
+
+void Memories::due(MemoryId id, const Value& value) { next_.push_back({id, value}); }
+
+bool Memories::crossed(RelationId relation, char& truth, bool was_live) {
+  if (!relation.valid()) return false;
+  const char before = truth;
+  truth = tick_.holds(runtime_.system.relations()[relation].truth) ? 1 : 0;
+  return was_live && before == 0 && truth != 0;
+}
+
+bool Memories::look(MemoryId id, bool is_start) {
+  const model::Memory& memory = runtime_.system.model().memories[id];
+  if (!runtime_.is_active(memory.region)) {
+    detectors_[at(id)].live = false;
+    return false;
+  }
+  switch (memory.kind) {
+    case Kind::Schedule:
+      return false;
+    case Kind::Crossing: {
+      const compile::CompiledMemory& compiled = runtime_.system.memory(id);
+      Detector& detector = detectors_[at(id)];
+      const bool was_live = detector.live && !is_start;
+      const bool rises = crossed(compiled.rising, detector.rising, was_live);
+      const bool falls = crossed(compiled.falling, detector.falling, was_live);
+      detector.live = true;
+      if (!rises && !falls) return false;
+      next_.push_back({id, 1.0});
+      return true;
+    }
+    case Kind::Delay: {
+      const Value value = tick_.value(memory.input);
+      if (!value.is_present()) return false;
+      next_.push_back({id, value});
+      return true;
+    }
+    case Kind::Last: {
+      const Value value = tick_.value(memory.input);
+      if (!value.is_present() || value == runtime_.memory[at(id)]) return false;
+      if (runtime_.system.memory(id).quiet) {
+        quiet_.push_back({id, value});
+        return false;
+      }
+      next_.push_back({id, value});
+      return true;
+    }
+    case Kind::TimeDelay: {
+      const Value value = tick_.value(memory.input);
+      if (value.is_present()) {
+        new_futures_.push_back({runtime_.now + memory.offset, order_++, id, value});
+      }
+      return false;
+    }
+  }
+  return false;
+}
+
+void Memories::commit_quiet() {
+  for (const Next& next : quiet_) runtime_.memory[at(next.id)] = next.value;
+  quiet_.clear();
+}
+
+void Memories::silence() {
+  const model::Model& m = runtime_.system.model();
+  silenced_.clear();
+  for (MemoryId id : speaking_) {
+    if (m.memories[id].kind == Kind::Last) continue;
+    runtime_.memory[at(id)] = Value::absent();
+    silenced_.push_back(id);
+  }
+  speaking_.clear();
+}
+
+void Memories::advance() {
+  silence();
+  commit_quiet();
+  for (const Next& next : next_) {
+    runtime_.memory[at(next.id)] = next.value;
+    speaking_.push_back(next.id);
+  }
+  next_.clear();
+}
+
+void Memories::reset(MemoryId id) {
+  const model::Model& m = runtime_.system.model();
+  const model::Memory& memory = m.memories[id];
+  std::erase_if(next_, [id](const Next& next) { return next.id == id; });
+  std::erase_if(quiet_, [id](const Next& next) { return next.id == id; });
+  detectors_[at(id)].live = false;
+  if (memory.kind == Kind::Last) set(id, m.pool.constant_value(memory.initial));
+}
+
+void Memories::set(MemoryId id, double value) {
+  std::erase_if(next_, [id](const Next& next) { return next.id == id; });
+  next_.push_back({id, value});
+}
+
+}  // namespace cradle::simulate

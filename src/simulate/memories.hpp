@@ -1,0 +1,73 @@
+#pragma once
+// What operators keep from one microstep to the next (model::Memory): delays, last values, crossing
+// detectors, schedules. All of them change together after the fixed point, never during it:
+//
+//   look(m):    what its input says now is laid aside
+//   advance():  events fall silent; what was laid aside, and what is due, is said
+//
+// Work is proportional to the memories that were looked at.
+
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "simulate/runtime.hpp"
+#include "simulate/tick_evaluator.hpp"
+
+namespace cradle::simulate {
+
+class Memories {
+ public:
+  Memories(Runtime& runtime, TickEvaluator& tick);
+
+  // An event that is due at this real time: it is said at the next microstep.
+  void due(MemoryId id, const compile::Value& value);
+  // After a fixed point. True if there will be something to say.
+  bool look(MemoryId id, bool is_start);
+  bool pending() const { return !next_.empty(); }
+  // On to the next microstep.
+  void advance();
+  // Time goes on: nothing is said any more.
+  void silence();
+  // What is said, or has changed, at this microstep; and what has just fallen silent.
+  const std::vector<MemoryId>& speaking() const { return speaking_; }
+  const std::vector<MemoryId>& silenced() const { return silenced_; }
+  // The mode that it lives in has been entered.
+  void reset(MemoryId id);
+  void set(MemoryId id, double value);
+
+  // Events to come, of time delays: when the next is due, and what it says.
+  struct Future {
+    double time;
+    int64_t order;
+    MemoryId memory;
+    compile::Value value;
+    bool operator>(const Future& o) const {
+      return time != o.time ? time > o.time : order > o.order;
+    }
+  };
+  std::vector<Future>& new_futures() { return new_futures_; }
+
+ private:
+  struct Next {
+    MemoryId id;
+    compile::Value value;
+  };
+  void commit_quiet();
+  bool crossed(RelationId relation, char& truth, bool was_live);
+
+  Runtime& runtime_;
+  TickEvaluator& tick_;
+  std::vector<Next> next_;
+  std::vector<Next> quiet_;  // changes that nobody sees, so that no microstep is needed for them
+  std::vector<MemoryId> speaking_, silenced_;
+  std::vector<Future> new_futures_;
+  int64_t order_ = 0;
+  struct Detector {
+    char rising = 0, falling = 0;  // truths of its relations
+    bool live = false;             // they have been looked at since its mode was entered
+  };
+  std::vector<Detector> detectors_;  // by memory
+};
+
+}  // namespace cradle::simulate

@@ -1,0 +1,238 @@
+// Transitions: which are enabled, which of them are taken, and what they do.
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulate/engine.hpp"
+
+namespace cradle::simulate {
+
+namespace {
+
+uint64_t mix(uint64_t v) {  // splitmix64
+  v += 0x9e3779b97f4a7c15ull;
+  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
+  v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
+  return v ^ (v >> 31);
+}
+
+uint64_t mode_key(AutomatonId automaton, int state) {
+  return mix((static_cast<uint64_t>(automaton.index) << 16) + static_cast<uint64_t>(state));
+}
+
+}  // namespace
+
+const model::Transition& Engine::transition_of(const Move& move) const {
+  return system_.model()
+      .automata[move.automaton]
+      .transitions[static_cast<std::size_t>(move.transition)];
+}
+
+bool Engine::is_enabled(AutomatonId id, int index, bool clearly) {
+  const compile::CompiledTransition& compiled =
+      system_.automaton(id).transitions[static_cast<std::size_t>(index)];
+  if (!tick_.holds(compiled.guard)) return false;
+  if (!clearly) return true;
+  double margin = 0;
+  for (RelationId r : compiled.relations) margin = std::max(margin, noise_of(r));
+  return tick_.holds_clearly(compiled.guard, margin);
+}
+
+// The transitions of this kind that can be taken from the present state, into open_.
+void Engine::find_open(AutomatonId id, TransitionKind kind, bool clearly) {
+  const model::Automaton& automaton = system_.model().automata[id];
+  open_.clear();
+  bool fallbacks = false;
+  const auto& leaving =
+      system_.automaton(id).leaving[static_cast<std::size_t>(runtime_.mode[at(id)])];
+  for (int t : leaving) {
+    const model::Transition& transition = automaton.transitions[static_cast<std::size_t>(t)];
+    if (!automaton.modal && transition.physical != (kind == TransitionKind::Physical)) continue;
+    fallbacks |= transition.fallback;
+    if (!transition.fallback && is_enabled(id, t, clearly)) open_.push_back(t);
+  }
+  if (!open_.empty() || !fallbacks) return;
+  for (int t : leaving) {
+    const bool fallback = automaton.transitions[static_cast<std::size_t>(t)].fallback;
+    if (fallback && is_enabled(id, t, clearly)) open_.push_back(t);
+  }
+}
+
+// One move per automaton that can move; those that yield to another that moves too are held.
+// `clearly`: by more than tolerance and rounding.
+void Engine::find_moves(TransitionKind kind, std::vector<Move>& out, bool clearly) {
+  out.clear();
+  std::vector<AutomatonId>& candidates = touched_.candidates;
+  std::sort(candidates.begin(), candidates.end());
+  for (AutomatonId id : candidates) {
+    const model::Automaton& automaton = system_.model().automata[id];
+    if (automaton.modal != (kind == TransitionKind::Modal)) continue;
+    if (automaton.region.valid() && !runtime_.is_active(automaton.region)) continue;
+    find_open(id, kind, clearly);
+    if (!open_.empty()) out.push_back({id, choose(id, open_)});
+  }
+  if (out.size() > 1 && kind != TransitionKind::Modal) hold_back(out);
+}
+
+void Engine::hold_back(std::vector<Move>& moves) {
+  // What opens releases what has already happened: it waits for nobody, and nobody waits for it.
+  auto opens = [&](const Move& move) {
+    const model::Automaton& a = system_.model().automata[move.automaton];
+    const model::Transition& t = transition_of(move);
+    return a.active[static_cast<std::size_t>(t.from)] && !a.active[static_cast<std::size_t>(t.to)];
+  };
+  auto yields = [&](const Move& move) {
+    return !system_.model().automata[move.automaton].yields_to.empty();
+  };
+  if (std::none_of(moves.begin(), moves.end(), yields)) return;
+  std::vector<AutomatonId> moving;
+  for (const Move& move : moves) {
+    if (!opens(move)) moving.push_back(move.automaton);
+  }
+  auto waits = [&](const Move& move) {
+    std::vector<AutomatonId> work = system_.model().automata[move.automaton].yields_to;
+    std::set<AutomatonId> seen(work.begin(), work.end());
+    while (!work.empty()) {
+      AutomatonId other = work.back();
+      work.pop_back();
+      if (other != move.automaton && std::binary_search(moving.begin(), moving.end(), other)) {
+        return true;
+      }
+      for (AutomatonId next : system_.model().automata[other].yields_to) {
+        if (seen.insert(next).second) work.push_back(next);
+      }
+    }
+    return false;
+  };
+  std::erase_if(moves, [&](const Move& move) {
+    if (opens(move) || !waits(move)) return false;
+    held_.push_back(move.automaton);
+    return true;
+  });
+}
+
+// Two enabled transitions of one automaton are a choice: declared priority resolves it, or the
+// policy of the run.
+int Engine::choose(AutomatonId id, const std::vector<int>& open) {
+  if (open.size() == 1) return open[0];
+  const model::Automaton& automaton = system_.model().automata[id];
+  auto priority = [&](int t) {
+    const auto& stated = automaton.transitions[static_cast<std::size_t>(t)].priority;
+    return stated ? *stated : HUGE_VAL;
+  };
+  double best = HUGE_VAL;
+  for (int t : open) best = std::min(best, priority(t));
+  std::vector<int> equal;
+  for (int t : open) {
+    if (priority(t) == best) equal.push_back(t);
+  }
+  return equal.size() == 1 ? equal[0] : choices_.decide(id, equal);
+}
+
+void Engine::move_to(AutomatonId automaton, int state) {
+  int& mode = runtime_.mode[at(automaton)];
+  mode_hash_ ^= mode_key(automaton, mode) ^ mode_key(automaton, state);
+  mode = state;
+  touched_.moved.push_back(automaton);
+}
+
+// Automata of junctions.
+void Engine::apply(const std::vector<Move>& moves) {
+  const model::Model& m = system_.model();
+  std::vector<UnitId>& changed = changed_units_;
+  changed.clear();
+  for (const Move& move : moves) {
+    const model::Automaton& automaton = m.automata[move.automaton];
+    const compile::CompiledAutomaton& compiled = system_.automaton(move.automaton);
+    const auto state = static_cast<std::size_t>(runtime_.mode[at(move.automaton)]);
+    const int next = transition_of(move).to;
+    if (automaton.active[state] != automaton.active[static_cast<std::size_t>(next)]) {
+      // The clusters that are left have to arrive, and be audited, before they are replaced.
+      touch_units(compiled.adjacent);
+      changed.insert(changed.end(), compiled.adjacent.begin(), compiled.adjacent.end());
+      touched_.switched.push_back(automaton.junction);
+    }
+    move_to(move.automaton, next);
+    add_readers(move.automaton);
+    touch_units(compiled.modulates);
+  }
+  modes_seen_.insert(mode_hash_);
+  for (Cluster* cluster : clusters_.rebuild(changed)) touch_cluster(*cluster);
+}
+
+// Behind a transition to a state that can be left at once, within the same reaction.
+void Engine::follow_immediate() {
+  for (std::size_t i = 0; i < reaction_.size(); ++i) {
+    const Move move = reaction_[i];
+    const model::Automaton& automaton = system_.model().automata[move.automaton];
+    int state = transition_of(move).to;
+    std::vector<Move> chain;
+    for (std::size_t step = 0; step <= automaton.states.size(); ++step) {
+      open_.clear();
+      for (int t : system_.automaton(move.automaton).leaving[static_cast<std::size_t>(state)]) {
+        const bool immediate = automaton.transitions[static_cast<std::size_t>(t)].immediate;
+        if (immediate && is_enabled(move.automaton, t, false)) open_.push_back(t);
+      }
+      if (open_.empty()) break;
+      if (step == automaton.states.size()) throw immediate_cycle(move.automaton, state);
+      chain.push_back({move.automaton, choose(move.automaton, open_)});
+      state = transition_of(chain.back()).to;
+    }
+    reaction_.insert(reaction_.begin() + static_cast<std::ptrdiff_t>(i) + 1, chain.begin(),
+                     chain.end());
+    i += chain.size();
+  }
+}
+
+const std::vector<RegionId>& Engine::regions_in(AutomatonId automaton, int state) const {
+  return system_.automaton(automaton).regions[static_cast<std::size_t>(state)];
+}
+
+// A transition of a modal model. What lives in the destination starts anew, unless by history.
+void Engine::enter(const Move& move) {
+  const model::Transition& transition = transition_of(move);
+  touch_units(system_.automaton(move.automaton).modulates);
+  move_to(move.automaton, transition.to);
+  for (RegionId region : regions_in(move.automaton, transition.to)) {
+    if (transition.history) {
+      for (AutomatonId inner : system_.region(region).automata) touched_.moved.push_back(inner);
+    } else {
+      reset(region);
+    }
+  }
+}
+
+void Engine::reset(RegionId id) {
+  const compile::CompiledRegion& region = system_.region(id);
+  const model::Model& m = system_.model();
+  for (StateId state : region.states) {
+    touch_unit(system_.unit_of(state));
+    runtime_.x[at(state)] = initial_x_[at(state)];
+  }
+  for (MemoryId memory : region.memories) memories_.reset(memory);
+  for (AutomatonId automaton : region.automata) {
+    const int initial = m.automata[automaton].initial;
+    if (m.automata[automaton].modal || runtime_.mode[at(automaton)] == initial) {
+      move_to(automaton, initial);
+    } else {
+      // A junction in a mode: its clusters change with it.
+      touch_units(system_.automaton(automaton).adjacent);
+      move_to(automaton, initial);
+      for (Cluster* cluster : clusters_.rebuild(system_.automaton(automaton).adjacent)) {
+        touch_cluster(*cluster);
+      }
+    }
+    for (RegionId inner : regions_in(automaton, initial)) reset(inner);
+  }
+}
+
+void Engine::assign(const model::SetAction& set, double value) {
+  if (set.memory.valid()) {
+    memories_.set(set.memory, value);
+    return;
+  }
+  touch_unit(system_.unit_of(set.state));
+  runtime_.x[at(set.state)] = value;
+}
+
+}  // namespace cradle::simulate
