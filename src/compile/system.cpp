@@ -201,6 +201,7 @@ void HybridSystem::find_relations() {
     relation.watched = node.op == Op::Less || node.op == Op::LessEqual;
     ExprId gap = m.pool.binary(Op::Sub, node.b, node.a);
     // inf − inf and the like must not hide a relation to infinity: sides are compared as they are.
+    relation.gap_expr = gap;
     relation.gap = formula(gap).flow;
     relation.truth = formula(relation.expr).tick;
     relation.reads = footprint(relation.expr, true);

@@ -39,7 +39,8 @@ struct Relation {
   ExprId expr;
   bool strict = false;          // gap > 0, otherwise gap >= 0
   bool watched = true;          // false: == and != change truth at points that no search can find
-  Program gap;                  // right side − left side, flow
+  ExprId gap_expr;              // right side − left side
+  Program gap;                  // the same, flow
   Program truth;                // tick
   Footprint reads;              // all that its operands read
   std::vector<UnitId> units;    // of what it reads

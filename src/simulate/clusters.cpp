@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "simulate/flow_code.hpp"
+
 namespace cradle::simulate {
 
 namespace {
@@ -15,6 +17,10 @@ class ClusterRhs : public solve::Rhs {
       : cluster_(cluster), flow_(flow), runtime_(runtime), system_(runtime.system) {}
 
   void derivative(double t, std::span<const double> x, std::span<double> dxdt) override {
+    if (cluster_.rates) {
+      cluster_.rates->run(t, x, dxdt);
+      return;
+    }
     try {
       flow_.begin(t);
       for (std::size_t i = 0; i < x.size(); ++i) flow_.set_state(cluster_.states[i], x[i]);
@@ -58,6 +64,9 @@ void sort_unique(std::vector<T>& items) {
 }
 
 }  // namespace
+
+Cluster::Cluster() = default;
+Cluster::~Cluster() = default;
 
 std::size_t Clusters::KeyHash::operator()(const std::vector<int32_t>& key) const noexcept {
   uint64_t h = 0xcbf29ce484222325ull;
@@ -229,6 +238,38 @@ void Clusters::install(Cluster& cluster) {
   cluster.end = runtime_.now;
   cluster.audited = runtime_.now;
   cluster.stepped = false;
+}
+
+void Clusters::prepare_step(Cluster& cluster) {
+  if (!cluster.rates_made) {
+    cluster.rates = FlowCode::of_rates(runtime_, cluster);
+    cluster.rates_made = true;
+    if (cluster.rates) add_bytes(cluster, cluster.rates->bytes());
+  }
+  if (cluster.rates) cluster.rates->refresh(flow_, runtime_);
+}
+
+FlowCode* Clusters::gap_code(Cluster& cluster, RelationId relation) {
+  auto it = std::find_if(cluster.gaps.begin(), cluster.gaps.end(),
+                         [relation](const auto& gap) { return gap.relation == relation; });
+  if (it == cluster.gaps.end()) {
+    std::unique_ptr<FlowCode> code;
+    const compile::Relation& r = runtime_.system.relations()[relation];
+    const bool alone = std::all_of(r.units.begin(), r.units.end(), [&](UnitId unit) {
+      return runtime_.cluster_of_unit[at(unit)] == &cluster;
+    });
+    if (alone) code = FlowCode::of_expression(runtime_, cluster, r.gap_expr);
+    if (code) add_bytes(cluster, code->bytes());
+    cluster.gaps.push_back({relation, std::move(code)});
+    it = std::prev(cluster.gaps.end());
+  }
+  if (it->code) it->code->refresh(flow_, runtime_);
+  return it->code.get();
+}
+
+void Clusters::add_bytes(Cluster& cluster, std::size_t bytes) {
+  cluster.bytes += bytes;
+  bytes_ += bytes;
 }
 
 void Clusters::settle_arrival() {

@@ -19,6 +19,10 @@ class Clusters {
   // Puts the clusters of these units in force for the present mode. All of them must have arrived
   // at runtime.now. Returns the clusters that are new in force.
   std::vector<Cluster*> rebuild(const std::vector<UnitId>& units);
+  // Straight-line code for a cluster's rates, with what is frozen as it stands.
+  void prepare_step(Cluster& cluster);
+  // The same for the gap of a relation that reads this cluster alone; null if there is none.
+  FlowCode* gap_code(Cluster& cluster, RelationId relation);
   // After an ε-step: what is in force is what the next arrival sees.
   void settle_arrival();
   // Forgets what is not in force when too much is kept. Only between instants.
@@ -36,6 +40,7 @@ class Clusters {
   void add_islands(Cluster& cluster);
   std::shared_ptr<const Island> find_island(std::vector<CellId> cells);
   void install(Cluster& cluster);
+  void add_bytes(Cluster& cluster, std::size_t bytes);
 
   Runtime& runtime_;
   FlowEvaluator& flow_;

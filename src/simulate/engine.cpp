@@ -338,6 +338,7 @@ void Engine::step_cluster(Cluster& cluster) {
   }
   runtime_.now = std::max(runtime_.now, cluster.end);
   now_ = {runtime_.now, 0, 0};
+  clusters_.prepare_step(cluster);
   const solve::StepResult result = cluster.solver->step(until_);
   if (result != solve::StepResult::Ok) {
     for (std::size_t i = 0; i < cluster.states.size(); ++i) {

@@ -66,6 +66,7 @@ struct Slot {
 };
 
 struct Cluster;
+class FlowCode;
 
 struct Runtime {
   Runtime(const HybridSystem& s, const Options& o);
@@ -105,6 +106,9 @@ struct Runtime {
 };
 
 struct Cluster {
+  Cluster();
+  ~Cluster();
+
   std::vector<UnitId> units;
   std::vector<std::unique_ptr<Slot>> slots;
   std::vector<StateId> states;  // stores island by island, then integrals
@@ -114,6 +118,15 @@ struct Cluster {
   bool reads_time = false;            // a source or law in it depends on time itself
   std::vector<int32_t> key;
   std::size_t bytes = 0;
+
+  // Straight-line code, made when it is first needed; null where there cannot be any.
+  std::unique_ptr<FlowCode> rates;
+  bool rates_made = false;
+  struct GapCode {
+    RelationId relation;
+    std::unique_ptr<FlowCode> code;
+  };
+  std::vector<GapCode> gaps;
 
   std::unique_ptr<solve::Rhs> rhs;
   std::unique_ptr<solve::Solver> solver;  // null: no states

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "simulate/engine.hpp"
+#include "simulate/flow_code.hpp"
 #include "solve/crossing.hpp"
 
 namespace cradle::simulate {
@@ -21,6 +22,18 @@ class RelationGap : public solve::Gap {
  private:
   FlowEvaluator& flow_;
   const compile::Program& program_;
+  double margin_;
+};
+
+class CodeGap : public solve::Gap {
+ public:
+  CodeGap(FlowCode& code, const solve::Solver& dense, double margin)
+      : code_(code), dense_(dense), margin_(margin) {}
+  double operator()(double t) override { return code_.run(t, dense_) - margin_; }
+
+ private:
+  FlowCode& code_;
+  const solve::Solver& dense_;
   double margin_;
 };
 
@@ -110,13 +123,24 @@ void Engine::scan(RelationId id) {
     return;
   }
   if (!(end > watch.checked)) return;
-  RelationGap gap(flow_, relation.gap);
-  std::optional<double> found =
-      solve::first_change(gap, relation.strict, runtime_.truth[at(id)] != 0, watch.checked, end);
+  FlowCode* code = nullptr;
+  const solve::Solver* dense = nullptr;
+  if (!timed) {
+    Cluster& cluster = *runtime_.cluster_of_unit[at(relation.units[0])];
+    if (cluster.stepped) code = clusters_.gap_code(cluster, id);
+    dense = cluster.solver.get();
+  }
+  auto search = [&](bool strict, bool truth, double to, double margin) {
+    if (code != nullptr) {
+      CodeGap gap(*code, *dense, margin);
+      return solve::first_change(gap, strict, truth, watch.checked, to);
+    }
+    RelationGap gap(flow_, relation.gap, margin);
+    return solve::first_change(gap, strict, truth, watch.checked, to);
+  };
+  std::optional<double> found = search(relation.strict, runtime_.truth[at(id)] != 0, end, 0);
   if (watch.margin > 0) {
-    RelationGap beyond(flow_, relation.gap, watch.margin);
-    const double limit = found ? *found : end;
-    if (auto clear = solve::first_change(beyond, true, false, watch.checked, limit)) found = clear;
+    if (auto clear = search(true, false, found ? *found : end, watch.margin)) found = clear;
   }
   if (found) {
     watch.pending = true;
