@@ -11,8 +11,6 @@ namespace cradle::model {
 
 namespace {
 
-constexpr std::size_t kMaxStates = 250;
-
 int find_state(const Automaton& automaton, std::string_view name) {
   auto place = std::find(automaton.states.begin(), automaton.states.end(), name);
   return place == automaton.states.end() ? -1 : static_cast<int>(place - automaton.states.begin());
@@ -132,6 +130,7 @@ AutomatonId declare_automaton(Elaboration& e, const Place& place, const syntax::
   automaton.name = name;
   automaton.span = syntax.name.name.span;
   automaton.junction = junction;
+  automaton.region = place.scope->region;
   AutomatonReader(e, place, syntax, automaton).states();
   return e.model.automata.add(std::move(automaton));
 }
@@ -139,6 +138,7 @@ AutomatonId declare_automaton(Elaboration& e, const Place& place, const syntax::
 void define_automata(Elaboration& e) {
   for (Automaton& automaton : e.model.automata) {
     if (e.stopped) return;
+    if (automaton.modal) continue;
     const JunctionSource& source =
         e.junction_sources[static_cast<std::size_t>(automaton.junction.index)];
     AutomatonReader(e, source.place, *source.syntax, automaton).transitions();
@@ -152,16 +152,20 @@ AutomatonId find_automaton(Elaboration& e, const Context& context, const syntax:
   Target target;
   if (!resolve(e, context, path, target)) return {};
   AutomatonId automaton;
-  if (target.entity->kind == EntityKind::Junction && target.next == path.segments.size()) {
-    automaton =
-        e.model.junctions[JunctionId(static_cast<std::size_t>(target.entity->index))].automaton;
+  auto at = static_cast<std::size_t>(target.entity->index);
+  bool whole = target.next == path.segments.size();
+  if (target.entity->kind == EntityKind::Junction && whole) {
+    automaton = e.model.junctions[JunctionId(at)].automaton;
+  } else if (target.entity->kind == EntityKind::Modal && whole) {
+    automaton = e.modals[static_cast<std::size_t>(e.scopes[at].modal)].automaton;
   }
   if (automaton.valid()) return automaton;
-  e.report.add(Diagnostic("priority.not-controlled",
-                          e.report.source_text(path.span) + " is no controlled junction")
-                   .at(path.span)
-                   .rule("priority orders automata, and controlled junctions have them"),
-               context.place);
+  e.report.add(
+      Diagnostic("priority.not-controlled",
+                 e.report.source_text(path.span) + " is no controlled junction or modal model")
+          .at(path.span)
+          .rule("priority orders automata, and controlled junctions and modal models have them"),
+      context.place);
   return {};
 }
 

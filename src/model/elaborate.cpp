@@ -37,13 +37,17 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
   report_unused_overrides(e);
   if (e.stopped) return;
   connect_bonds(e);
+  infer_types(e);
+  define_guards_of_modes(e);
   define_signals(e);
+  define_actions_of_modes(e);
   define_elements(e);
   define_automata(e);
   define_priorities(e);
   define_shown(e);
   define_until(e);
   if (e.report.has_errors()) return;
+  analyse_presence(e);
   read_quietly(e, also_read);
   collect_readable_names(e);
 }

@@ -15,6 +15,36 @@ ExprId Elaboration::node(const Value& value) {
                                             : model.pool.constant(value.value);
 }
 
+bool Elaboration::is_absent(const Value& value) const {
+  return value.expr.valid() && model.pool[value.expr].op == expr::Op::Absent;
+}
+
+ExprId Elaboration::active(RegionId region) {
+  ExprId all = model.pool.boolean(true);
+  for (; region.valid(); region = model.regions[region].parent) {
+    const Region& around = model.regions[region];
+    ExprId in_mode = model.pool.leaf(expr::Op::InMode, around.automaton.index, around.state);
+    all = model.pool.binary(expr::Op::And, in_mode, all);
+  }
+  return all;
+}
+
+ExprId Elaboration::active_mode(const Scope& mode) {
+  AutomatonId automaton = modals[static_cast<std::size_t>(mode.modal)].automaton;
+  return model.pool.leaf(expr::Op::InMode, automaton.index, mode.state);
+}
+
+bool Elaboration::lies_in(RegionId region, RegionId around) const {
+  while (region.valid() && region != around) region = model.regions[region].parent;
+  return region == around;
+}
+
+ExprId Elaboration::seen_from_outside(RegionId region, ExprId value) {
+  expr::Pool& pool = model.pool;
+  ExprId absent = pool.leaf(expr::Op::Absent, -1, 0, pool[value].type);
+  return pool.conditional(active(region), value, absent);
+}
+
 void Elaboration::stop(Diagnostic diagnostic, const Place& place) {
   if (!stopped) report.add(std::move(diagnostic), place);
   stopped = true;
@@ -109,7 +139,7 @@ bool Elaboration::declare(const Place& place, std::string_view base,
   if (is_constant_of_nature(base)) {
     report.add(Diagnostic("name.reserved", std::string(base) + " has a meaning of its own")
                    .at(span)
-                   .rule("time, pi, inf and omega cannot be declared")
+                   .rule("time, pi, inf, omega and absent cannot be declared")
                    .help("choose another name"),
                place);
     return false;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "model/model.hpp"
@@ -59,11 +60,46 @@ struct InstanceSource {
   const syntax::Declaration* declaration = nullptr;
 };
 
+// when e { … }: one turn of it. What stands in it is absent unless e is present and not false.
+struct Enabling {
+  Enabling* outer = nullptr;
+  Place place;
+  const syntax::Expr* condition = nullptr;
+  ExprId value;  // once it has been read
+};
+
+// A signal that modes of a modal model define, as it is seen from outside: that of the active mode,
+// unless a transition has something to say.
+struct MergedSignal {
+  struct Output {
+    std::size_t transition;  // of Automaton::transitions
+    const syntax::Expr* value;
+    Place place;
+  };
+  int modal = -1;                               // index into Elaboration::modals
+  std::vector<std::pair<int, SignalId>> parts;  // by state
+  std::vector<Output> outputs;
+};
+
 struct SignalSource {
   Place place;
   const syntax::Expr* value = nullptr;
-  std::optional<expr::Type> type;
-  bool being_typed = false;
+  Enabling* enabled = nullptr;
+  const MergedSignal* merged = nullptr;
+  std::optional<expr::Type> type = std::nullopt;
+  // What a transition can set, if its operator keeps something.
+  StateId state = {};
+  MemoryId memory = {};
+};
+
+struct ModalSource {
+  Place place;  // inside it
+  const syntax::Modal* syntax = nullptr;
+  AutomatonId automaton;
+  std::vector<Scope*> modes;                       // by state
+  std::vector<RegionId> regions;                   // by state
+  std::vector<const syntax::Transition*> written;  // by transition
+  bool faulty = false;                             // some transition was left out
 };
 struct ElementSource {
   Place place;
@@ -89,6 +125,12 @@ struct Elaboration {
   std::deque<Scope> scopes;                      // the first is the model's own
   std::vector<InstanceSource> instance_sources;  // by scope
   std::deque<Turn> turns;
+  std::deque<Enabling> enablings;
+  std::vector<ModalSource> modals;
+  std::deque<MergedSignal> merged;
+  std::vector<ExprId> preempted;  // by region: some preemptive guard of its mode holds; or invalid
+  // The When around what is defined in a mode. Seen from inside the mode it does nothing.
+  std::unordered_set<ExprId> region_wraps;
   std::vector<SignalSource> signal_sources;      // by SignalId
   std::vector<ElementSource> element_sources;    // by ElementId
   std::vector<JunctionSource> junction_sources;  // by JunctionId
@@ -107,6 +149,14 @@ struct Elaboration {
   // Between values and nodes of the pool.
   Value value(ExprId expr) const;
   ExprId node(const Value& value);
+  bool is_absent(const Value& value) const;
+
+  // While everything of this region can be read: its mode and all around it are active.
+  ExprId active(RegionId region);
+  ExprId active_mode(const Scope& mode);
+  bool lies_in(RegionId region, RegionId around) const;
+  // The value as others see it who may not be in that region.
+  ExprId seen_from_outside(RegionId region, ExprId value);
 
   // Bounds. Passing one is reported once, and everything winds up.
   int64_t work = 0;
@@ -146,12 +196,16 @@ class LoopMark {
 
 void declare_everything(Elaboration& e, const Component& model);
 void connect_bonds(Elaboration& e);
+void infer_types(Elaboration& e);
+void define_guards_of_modes(Elaboration& e);
 void define_signals(Elaboration& e);
+void define_actions_of_modes(Elaboration& e);
 void define_elements(Elaboration& e);
 void define_automata(Elaboration& e);
 void define_priorities(Elaboration& e);
 void define_shown(Elaboration& e);
 void define_until(Elaboration& e);
+void analyse_presence(Elaboration& e);
 void collect_readable_names(Elaboration& e);
 
 }  // namespace cradle::model

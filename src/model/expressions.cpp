@@ -29,6 +29,8 @@ bool is_of_kind(Elaboration& e, const Context& context, const Value& value, Valu
                 Span span, const std::string& user) {
   if (value.bad()) return false;
   if (value.kind == kind) return true;
+  bool scalar = kind == Value::Kind::Number || kind == Value::Kind::Boolean;
+  if (scalar && e.is_absent(value)) return true;
   if (context.quiet) return false;
   std::string text = e.report.source_text(span);
   Diagnostic diagnostic(
@@ -47,7 +49,19 @@ bool is_of_kind(Elaboration& e, const Context& context, const Value& value, Valu
 
 ExprId expect(Elaboration& e, const Context& context, const Value& value, Value::Kind kind,
               Span span, const std::string& user) {
-  return is_of_kind(e, context, value, kind, span, user) ? e.node(value) : ExprId();
+  return is_of_kind(e, context, value, kind, span, user) ? node_of_kind(e, value, kind) : ExprId();
+}
+
+ExprId node_of_kind(Elaboration& e, const Value& value, Value::Kind kind) {
+  if (!e.is_absent(value)) return e.node(value);
+  auto type = kind == Value::Kind::Boolean ? expr::Type::Boolean : expr::Type::Number;
+  return e.model.pool.leaf(Op::Absent, -1, 0, type);
+}
+
+bool is_absent_literal(const syntax::Expr& expr) {
+  auto* path = std::get_if<syntax::PathExpr>(&expr.node);
+  return path != nullptr && path->path.segments.size() == 1 &&
+         path->path.segments[0].name.text == "absent" && path->path.segments[0].indices.empty();
 }
 
 ExprId evaluate_number(Elaboration& e, const Context& context, const syntax::Expr& expr,
@@ -236,12 +250,14 @@ Value evaluate_if(Elaboration& e, const Context& context, const syntax::IfExpr& 
   Value then = evaluate(e, context, *node.then);
   Value otherwise = evaluate(e, context, *node.otherwise);
   if (then.bad() || otherwise.bad()) return {};
-  fine = then.kind == Value::Kind::Boolean ||
+  auto kind = e.is_absent(then) ? otherwise.kind : then.kind;
+  fine = kind == Value::Kind::Boolean ||
          is_of_kind(e, context, then, Value::Kind::Number, node.then->span, "`then`");
-  fine = fine && is_of_kind(e, context, otherwise, then.kind, node.otherwise->span,
-                            "`else`, as `then` is " + std::string(noun(then.kind)) + ",");
+  fine = fine && is_of_kind(e, context, otherwise, kind, node.otherwise->span,
+                            "`else`, as `then` is " + std::string(noun(kind)) + ",");
   if (!fine) return {};
-  return e.value(e.model.pool.conditional(condition.expr, e.node(then), e.node(otherwise)));
+  return e.value(e.model.pool.conditional(condition.expr, node_of_kind(e, then, kind),
+                                          node_of_kind(e, otherwise, kind)));
 }
 
 Value evaluate_list(Elaboration& e, const Context& context, const syntax::ListExpr& node) {

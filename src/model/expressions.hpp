@@ -15,6 +15,9 @@ struct Owner {
   const std::string* name = nullptr;
   Span span;
   int integrals = 0;
+  // What the outermost operator keeps, if it keeps something: a transition can set it.
+  StateId state = {};
+  MemoryId memory = {};
 };
 
 struct Context {
@@ -65,6 +68,9 @@ Value combine(Elaboration& e, expr::Op op, const Value& a);
 Value combine(Elaboration& e, expr::Op op, const Value& a, const Value& b);
 
 const char* noun(Value::Kind kind);  // "a number"
+// A number or boolean that is read as one of this kind: `absent` fits everywhere.
+ExprId node_of_kind(Elaboration& e, const Value& value, Value::Kind kind);
+bool is_absent_literal(const syntax::Expr& expr);
 
 // ---- paths.cpp ---------------------------------------------------------------------------------
 
@@ -94,8 +100,7 @@ Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call,
 Value reduce(Elaboration& e, const Context& context, const syntax::ReduceExpr& reduction,
              Span span);
 
-// ---- memories.cpp: what a run remembers
-// ----------------------------------------------------------
+// ---- memories.cpp: what a run remembers --------------------------------------------------------
 
 // The arguments in the order of `names`, null where one is left out. False: reported.
 bool match_arguments(Elaboration& e, const Context& context, const syntax::CallExpr& call,
@@ -112,8 +117,19 @@ ExprId rate_of_integral(Elaboration& e, BondId bond, bool momentum);
 Value read_integral_of_bond(Elaboration& e, BondId bond, bool momentum, const std::string& name,
                             Span span);
 
+// ---- events.cpp: what may be absent ------------------------------------------------------------
+
+bool is_event_function(std::string_view name);
+// Whether it keeps something from one instant to the next.
+bool is_event_memory(std::string_view name);
+std::vector<std::string> event_function_names();
+Value call_event_function(Elaboration& e, const Context& context, const syntax::CallExpr& call,
+                          Span span);
+
 // ---- types.cpp ---------------------------------------------------------------------------------
 
-expr::Type signal_type(Elaboration& e, SignalId signal);
+inline expr::Type signal_type(const Elaboration& e, SignalId signal) {
+  return e.signal_sources[static_cast<std::size_t>(signal.index)].type.value_or(expr::Type::Number);
+}
 
 }  // namespace cradle::model

@@ -35,6 +35,7 @@ std::vector<std::string> function_names() {
                                     "all",    "integral", "pre",   "step",    "sign",
                                     "length", "sawtooth", "pulse", "count"};
   for (const auto& [name, function] : plain_functions()) names.emplace_back(name);
+  for (std::string& name : event_function_names()) names.push_back(std::move(name));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -217,7 +218,9 @@ Value call_length(Elaboration& e, const Context& context, const syntax::CallExpr
   return Value::number(static_cast<double>(list.items->size()));
 }
 
-bool lasts(std::string_view name) { return name == "pre" || name == "integral"; }
+bool lasts(std::string_view name) {
+  return name == "pre" || name == "integral" || is_event_memory(name);
+}
 bool is_clock(std::string_view name) {
   return name == "sawtooth" || name == "pulse" || name == "count";
 }
@@ -235,7 +238,7 @@ void report_unknown_function(Elaboration& e, const Context& context, const synta
 // a law, which has no history.
 bool check_memory(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span) {
   std::string_view name = call.function.text;
-  if (!lasts(name) && !is_clock(name) && name != "step") return true;
+  if (!lasts(name) && !is_clock(name) && name != "step" && !is_event_function(name)) return true;
   if (context.known != Context::Known::Signals) {
     report_not_constant(e, context, span);
     return false;
@@ -268,6 +271,7 @@ Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call,
   if (name == "step") return call_step(e, context, call, span);
   if (name == "length") return call_length(e, context, call, span);
   if (is_clock(name)) return clock_function(e, context, call, span);
+  if (is_event_function(name)) return call_event_function(e, context, call, span);
   report_unknown_function(e, context, call.function);
   return {};
 }

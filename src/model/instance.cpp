@@ -24,7 +24,7 @@ class InstanceOpener {
         scope_(e.scopes[static_cast<std::size_t>(instance)]),
         component_(*scope_.component),
         source_(e.instance_sources[static_cast<std::size_t>(instance)]),
-        place_{&scope_, nullptr} {}
+        place_{&scope_, scope_.outer != nullptr ? source_.parent.turn : nullptr} {}
 
   void open() {
     arguments_.parameters.assign(component_.parameters.size(), nullptr);
@@ -33,12 +33,12 @@ class InstanceOpener {
     declare_parameters();
     for (int parameter : component_.parameter_order) compute(static_cast<std::size_t>(parameter));
     list_parameters();
-    if (component_.definition->is_model) return;
+    if (component_.definition->is_model || scope_.outer != nullptr) return;
     declare_ports();
     declare_inputs();
     for (const syntax::Port* output : component_.outputs) {
       if (!output->value) continue;
-      declare_signal(e_, place_, output->name, {}, {place_, output->value.get(), {}, false});
+      declare_signal(e_, place_, output->name, {}, {place_, output->value.get()});
     }
   }
 
@@ -173,6 +173,10 @@ class InstanceOpener {
 
   void declare_ports() {
     for (const syntax::Port* port : component_.ports) {
+      if (component_.definition->is_block) {
+        e_.declare(place_, port->name.text, {}, port->name.span, EntityKind::Faulty, -1);
+        continue;
+      }
       auto index = static_cast<int32_t>(e_.ports.size());
       if (e_.declare(place_, port->name.text, {}, port->name.span, EntityKind::Port, index)) {
         e_.ports.push_back({&scope_, port, instance_, -1, -1});
@@ -184,8 +188,8 @@ class InstanceOpener {
   void declare_inputs() {
     for (std::size_t i = 0; i < component_.inputs.size(); ++i) {
       const syntax::Port& input = *component_.inputs[i];
-      SignalSource source{source_.parent, arguments_.inputs[i], {}, false};
-      if (source.value == nullptr) source = {place_, input.value.get(), {}, false};
+      SignalSource source{source_.parent, arguments_.inputs[i]};
+      if (source.value == nullptr) source = {place_, input.value.get()};
       declare_signal(e_, place_, input.name, {}, source);
       if (source.value != nullptr) continue;
       const syntax::Name& name = source_.declaration->name.name;
@@ -224,7 +228,7 @@ void check_require(Elaboration& e, const Place& place, const syntax::Require& re
   diagnostic.at(require.condition->span, "is false");
   // The instance is what the user can change, so it is shown too.
   for (std::size_t i = 1; i < e.scopes.size(); ++i) {
-    if (&e.scopes[i] != place.scope) continue;
+    if (&e.scopes[i] != place.scope || e.instance_sources[i].declaration == nullptr) continue;
     diagnostic.at(e.instance_sources[i].declaration->name.name.span, "required here");
   }
   e.report.add(std::move(diagnostic), place);

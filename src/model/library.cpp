@@ -25,7 +25,7 @@ int Component::find_parameter(std::string_view name) const {
 }
 
 bool is_constant_of_nature(std::string_view name) {
-  constexpr std::array<std::string_view, 4> names = {"time", "pi", "inf", "omega"};
+  constexpr std::array<std::string_view, 5> names = {"time", "pi", "inf", "omega", "absent"};
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -83,9 +83,30 @@ void index_port(Component& component, const syntax::Port& port) {
   list.push_back(&port);
 }
 
+void order_parameters(Component& component, Report& report);
+
+struct Indexer {
+  LoadedFile& file;
+  Report& report;
+
+  // What stands in braces of its own inside a definition.
+  void inner(const syntax::Definition& definition, const void* syntax,
+             const std::vector<syntax::ItemPtr>& items, bool top) {
+    Component& component = file.inner.emplace_back();
+    component.definition = &definition;
+    component.file = &file;
+    component.items = &items;
+    file.inner_of.emplace(syntax, &component);
+    index(component, items, top);
+    order_parameters(component, report);
+  }
+
+  void index(Component& component, const std::vector<syntax::ItemPtr>& items, bool top);
+};
+
 // Parameters and ports count at the top of a definition only: inside for and if they would depend
 // on values that depend on them.
-void index_items(Component& component, const std::vector<syntax::ItemPtr>& items, bool top) {
+void Indexer::index(Component& component, const std::vector<syntax::ItemPtr>& items, bool top) {
   for (const syntax::ItemPtr& item : items) {
     if (auto* param = std::get_if<syntax::Param>(&item->node)) {
       declare_name(component, param->name);
@@ -102,10 +123,18 @@ void index_items(Component& component, const std::vector<syntax::ItemPtr>& items
     } else if (auto* bonds = std::get_if<syntax::BondChain>(&item->node)) {
       declare_name(component, bonds->label);
     } else if (auto* loop = std::get_if<syntax::For>(&item->node)) {
-      index_items(component, loop->body, false);
+      index(component, loop->body, false);
     } else if (auto* choice = std::get_if<syntax::IfItem>(&item->node)) {
-      index_items(component, choice->then, false);
-      index_items(component, choice->otherwise, false);
+      index(component, choice->then, false);
+      index(component, choice->otherwise, false);
+    } else if (auto* enabled = std::get_if<syntax::WhenItem>(&item->node)) {
+      index(component, enabled->body, false);
+    } else if (auto* modal = std::get_if<syntax::Modal>(&item->node)) {
+      declare_name(component, modal->name.name);
+      inner(*component.definition, modal, modal->body, true);
+    } else if (auto* mode = std::get_if<syntax::Mode>(&item->node)) {
+      declare_name(component, mode->name);
+      inner(*component.definition, mode, mode->body, false);
     }
   }
 }
@@ -205,8 +234,9 @@ void index_file(LoadedFile& file, Report& report) {
     }
     Component& component = file.own.emplace_back();
     component.definition = &definition;
+    component.items = &definition.items;
     component.file = &file;
-    index_items(component, definition.items, true);
+    Indexer{file, report}.index(component, definition.items, true);
     order_parameters(component, report);
     if (definition.is_model) file.model = &component;
   }

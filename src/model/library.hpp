@@ -16,9 +16,11 @@ namespace cradle::model {
 
 struct LoadedFile;
 
-// A definition, with what is declared in it read off once for all its instances.
+// A definition, or a modal model or mode in one, with what is declared in it read off once for all
+// its instances.
 struct Component {
-  const syntax::Definition* definition = nullptr;
+  const syntax::Definition* definition = nullptr;  // the one that it is, or stands in
+  const std::vector<syntax::ItemPtr>* items = nullptr;
   const LoadedFile* file = nullptr;
   std::vector<const syntax::Param*> parameters;
   std::vector<int> parameter_order;  // each after those that its value needs
@@ -36,6 +38,8 @@ struct LoadedFile {
   std::deque<Component> own;
   std::vector<const LoadedFile*> imports;
   std::unordered_map<std::string_view, const Component*> visible;  // its own and imported ones
+  std::deque<Component> inner;                                     // modal models and modes
+  std::unordered_map<const void*, const Component*> inner_of;      // by syntax::Modal, syntax::Mode
   const Component* model = nullptr;
 };
 
@@ -53,7 +57,7 @@ class Report;
 // Fills in the components of every file and what each file can see.
 void index_components(Library& library, Report& report);
 
-// True for time, pi, inf and omega, which no declaration may take.
+// True for time, pi, inf, omega and absent, which no declaration may take.
 bool is_constant_of_nature(std::string_view name);
 
 }  // namespace cradle::model

@@ -83,7 +83,9 @@ Value integral(Elaboration& e, const Context& context, const syntax::CallExpr& c
     if (!state.impulse.valid()) return {};
   }
   if (!state.rate.valid()) return {};
+  state.region = context.place.scope->region;
   StateId id = e.model.states.add(std::move(state));
+  if (context.owner != nullptr) context.owner->state = id;
   return e.value(e.model.pool.leaf(Op::State, id.index));
 }
 
@@ -163,6 +165,8 @@ Value read_integral_of_bond(Elaboration& e, BondId bond, bool momentum, const st
     state.span = span;
     state.initial = pool.constant(0);
     state.rate = rate;
+    state.region = to.element.valid() ? e.model.elements[to.element].region
+                                      : e.model.junctions[to.junction].region;
     place->second = e.model.states.add(std::move(state));
   }
   return e.value(pool.leaf(Op::State, place->second.index));

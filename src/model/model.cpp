@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "expr/print.hpp"
+
 namespace cradle::model {
 
 std::optional<ExprId> Model::find(const std::string& name) const {
@@ -20,6 +22,42 @@ std::optional<ExprId> Model::find(const std::string& name) const {
     if (parameter.name == name) return pool.constant(parameter.value);
   }
   return std::nullopt;
+}
+
+namespace {
+
+std::string leaf_name(const Model& model, const expr::Node& leaf) {
+  using expr::Op;
+  auto at = static_cast<std::size_t>(leaf.ref);
+  switch (leaf.op) {
+    case Op::Effort:
+      return model.bonds[BondId(at)].name + ".e";
+    case Op::Flow:
+      return model.bonds[BondId(at)].name + ".f";
+    case Op::State:
+      return model.states[StateId(at)].name;
+    case Op::Signal:
+      return model.signals[SignalId(at)].name;
+    case Op::InMode: {
+      const Automaton& automaton = model.automata[AutomatonId(at)];
+      return automaton.name + "." + automaton.states[static_cast<std::size_t>(leaf.value)];
+    }
+    case Op::Active:
+      return model.automata[AutomatonId(at)].name + ".active";
+    case Op::Memory:
+      return "the " + model.memories[MemoryId(at)].name;
+    case Op::Choice:
+      return "the " + model.choices[ChoiceId(at)].name;
+    default:
+      return std::string(expr::name(leaf.op));
+  }
+}
+
+}  // namespace
+
+std::string Model::text(ExprId e) const {
+  return expr::to_string(pool, e,
+                         [this](const expr::Node& leaf) { return leaf_name(*this, leaf); });
 }
 
 std::vector<std::string> Model::readable_names() const {

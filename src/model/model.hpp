@@ -200,6 +200,7 @@ struct Model {
   // nullopt if there is no such thing. Also accepts impulse(name).
   std::optional<ExprId> find(const std::string& name) const;
   std::vector<std::string> readable_names() const;   // for suggestions and completion
+  std::string text(ExprId e) const;                  // in the user's names, for messages
   std::unordered_map<std::string, ExprId> readable;  // filled by elaboration
 };
 

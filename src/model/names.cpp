@@ -14,17 +14,22 @@ class NameCollector {
 
   void collect() {
     for (const Scope& scope : e_.scopes) {
+      region_ = scope.region;
       for (const auto& [key, entity] : scope.names) see(scope.prefix + key, entity);
     }
     // Integrals, also those of bonds that were made because something reads them.
     for (std::size_t i = 0; i < e_.model.states.size(); ++i) {
       StateId id(i);
+      region_ = e_.model.states[id].region;
       add(e_.model.states[id].name, pool_.leaf(Op::State, id.index));
     }
   }
 
  private:
   void add(std::string name, ExprId value) {
+    Op op = pool_[value].op;
+    bool silent = op != Op::Signal && op != Op::InMode;  // signals are absent by themselves
+    if (region_.valid() && silent) value = e_.seen_from_outside(region_, value);
     e_.model.readable.try_emplace(std::move(name), value);
   }
 
@@ -103,6 +108,10 @@ class NameCollector {
       case EntityKind::Port:
         add_bond(name, e_.wires[static_cast<std::size_t>(e_.ports[at].outside)].bond);
         break;
+      case EntityKind::Mode:
+        add(name, e_.active_mode(e_.scopes[at]));
+        break;
+      case EntityKind::Modal:
       case EntityKind::Family:
       case EntityKind::Parameter:
       case EntityKind::Instance:
@@ -113,6 +122,7 @@ class NameCollector {
 
   Elaboration& e_;
   expr::Pool& pool_;
+  RegionId region_;  // of what is being named
 };
 
 }  // namespace

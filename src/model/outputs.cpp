@@ -4,14 +4,60 @@
 
 #include "cradle/instant.hpp"
 #include "model/expressions.hpp"
+#include "model/modal.hpp"
 
 namespace cradle::model {
 
 namespace {
 
+// The condition of a `when`, read once for all that stands in it.
+ExprId condition_of(Elaboration& e, Enabling& enabling) {
+  if (enabling.value.valid()) return enabling.value;
+  static const std::string kOwner = "when";
+  Owner owner{&kOwner, enabling.condition->span};
+  Context context(enabling.place);
+  context.owner = &owner;
+  Value value = evaluate(e, context, *enabling.condition);
+  bool fine = value.kind == Value::Kind::Number ||
+              is_of_kind(e, context, value, Value::Kind::Boolean, enabling.condition->span, "when");
+  if (fine) enabling.value = e.node(value);
+  return enabling.value;
+}
+
+ExprId enabled(Elaboration& e, const SignalSource& source, ExprId value) {
+  for (Enabling* around = source.enabled; around != nullptr; around = around->outer) {
+    ExprId condition = condition_of(e, *around);
+    if (!condition.valid()) return {};
+    value = e.model.pool.when(value, condition);
+  }
+  return value;
+}
+
+// What is defined in a mode is there while the mode is active and not being left by force.
+ExprId silent_outside(Elaboration& e, RegionId region, ExprId value) {
+  if (!region.valid() || !value.valid()) return value;
+  expr::Pool& pool = e.model.pool;
+  ExprId speaks = e.active(region);
+  for (RegionId around = region; around.valid(); around = e.model.regions[around].parent) {
+    ExprId left = e.preempted[static_cast<std::size_t>(around.index)];
+    if (left.valid()) speaks = pool.binary(expr::Op::And, speaks, pool.unary(expr::Op::Not, left));
+  }
+  ExprId wrapped = pool.when(value, speaks);
+  e.region_wraps.insert(wrapped);
+  return wrapped;
+}
+
+bool keeps_its_value(std::string_view function) {
+  return function == "integral" || function == "fby" || function == "hold";
+}
+
 void define_signal(Elaboration& e, SignalId id) {
-  SignalSource source = e.signal_sources[static_cast<std::size_t>(id.index)];
+  SignalSource& source = e.signal_sources[static_cast<std::size_t>(id.index)];
   Signal& signal = e.model.signals[id];
+  if (source.merged != nullptr) {
+    signal.value = silent_outside(e, source.place.scope->region, merged_value(e, id));
+    return;
+  }
   if (source.value == nullptr) return;
   expr::Type type = signal_type(e, id);
   Owner owner{&signal.name, signal.span};
@@ -25,8 +71,14 @@ void define_signal(Elaboration& e, SignalId id) {
     value = evaluate(e, context, *source.value);
   }
   if (value.bad()) return;
+  if (call != nullptr && keeps_its_value(call->function.text)) {
+    source.state = owner.state;
+    source.memory = owner.memory;
+  }
   auto kind = type == expr::Type::Boolean ? Value::Kind::Boolean : Value::Kind::Number;
-  signal.value = expect(e, context, value, kind, source.value->span, "signal " + signal.name);
+  ExprId node = expect(e, context, value, kind, source.value->span, "signal " + signal.name);
+  if (!node.valid()) return;
+  signal.value = silent_outside(e, source.place.scope->region, enabled(e, source, node));
 }
 
 // What is shown is named as it is written, with indices computed: impulse(F[2].e).

@@ -32,14 +32,18 @@ bool evaluate_indices(Elaboration& e, const Context& context, const syntax::Path
 namespace {
 
 std::vector<std::string> names_in_reach(const Context& context) {
-  std::vector<std::string> names = context.place.scope->component->declared_names();
+  std::vector<std::string> names;
+  for (const Scope* scope = context.place.scope; scope != nullptr; scope = scope->outer) {
+    std::vector<std::string> declared = scope->component->declared_names();
+    names.insert(names.end(), declared.begin(), declared.end());
+  }
   for (const Turn* turn = context.place.turn; turn != nullptr; turn = turn->outer) {
     names.emplace_back(turn->variable);
   }
   if (context.locals != nullptr) {
     for (const syntax::Name& local : *context.locals) names.push_back(local.text);
   }
-  for (const char* name : {"time", "pi", "inf", "omega"}) names.emplace_back(name);
+  for (const char* name : {"time", "pi", "inf", "omega", "absent"}) names.emplace_back(name);
   return names;
 }
 
@@ -84,6 +88,46 @@ void report_no_such_index(Elaboration& e, const Context& context, const Scope& s
   e.report.add(std::move(diagnostic), context.place);
 }
 
+std::string quoted_scope(const Elaboration& e, const Scope& scope) {
+  if (scope.outer == nullptr) {
+    const syntax::Definition& definition = *scope.component->definition;
+    return (definition.is_block ? "block " : "component ") + definition.name.text;
+  }
+  const Automaton& automaton =
+      e.model.automata[e.modals[static_cast<std::size_t>(scope.modal)].automaton];
+  if (scope.is_modal()) return "modal model " + automaton.name;
+  return "mode " + automaton.states[static_cast<std::size_t>(scope.state)] + " of " +
+         automaton.name;
+}
+
+// What can be read behind the dot: a modal model has the names of all its modes.
+std::vector<std::string> names_within(const Scope& scope) {
+  if (!scope.is_modal()) return scope.component->declared_names();
+  std::vector<std::string> names;
+  for (const auto& [key, entity] : scope.names) {
+    if (entity.kind != EntityKind::Family) names.push_back(key);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// A name that only other modes of the same modal model define. False if it is none.
+bool report_other_mode(Elaboration& e, const Context& context, const syntax::Name& name) {
+  for (const Scope* scope = context.place.scope; scope != nullptr; scope = scope->outer) {
+    const Entity* entity = scope->is_modal() ? scope->find(name.text) : nullptr;
+    if (entity == nullptr || entity->kind != EntityKind::Signal) continue;
+    e.report.add(Diagnostic("name.other-mode", "there is no " + name.text + " in this mode")
+                     .at(name.span, "read here")
+                     .at(entity->span, "defined in another mode")
+                     .rule("a mode, its guards and its actions see their own signals, and what "
+                           "stands around the modal model")
+                     .help("define it in this mode too, or outside"),
+                 context.place);
+    return true;
+  }
+  return false;
+}
+
 void report_missing_name(Elaboration& e, const Context& context, const Scope& scope,
                          const syntax::Path& path, std::size_t at,
                          const std::vector<int64_t>& indices) {
@@ -99,12 +143,12 @@ void report_missing_name(Elaboration& e, const Context& context, const Scope& sc
   }
   if (e.report.said("name.unknown", span)) return;
   if (at == 0) {
+    if (report_other_mode(e, context, segment.name)) return;
     report_unknown(e, context, "there is no " + base, span, base, names_in_reach(context));
     return;
   }
-  report_unknown(e, context,
-                 "component " + scope.component->definition->name.text + " has no " + base, span,
-                 base, scope.component->declared_names());
+  report_unknown(e, context, quoted_scope(e, scope) + " has no " + base, span, base,
+                 names_within(scope));
 }
 
 void report_indices(Elaboration& e, const Context& context, const Entity& entity,
@@ -149,14 +193,43 @@ std::string describe(const Elaboration& e, const Entity& entity) {
       return "a port";
     case EntityKind::Faulty:
       return "faulty";
+    case EntityKind::Modal:
+      return "a modal model";
+    case EntityKind::Mode:
+      return "a mode";
     case EntityKind::Instance:
       break;
   }
   return "a " + e.scopes[at].component->definition->name.text;
 }
 
+namespace {
+
+// The scope, this one or one around it, that declares the name in some form; else the scope itself.
+// What other modes define is not seen from inside one.
+Scope* declaring_scope(Scope* scope, const std::string& base) {
+  for (Scope* outer = scope; outer != nullptr; outer = outer->outer) {
+    const Entity* entity = outer->find(base);
+    if (entity == nullptr) entity = outer->find(base + "[");
+    if (entity == nullptr) continue;
+    bool merged = outer->is_modal() && entity->kind != EntityKind::Parameter &&
+                  entity->kind != EntityKind::Mode;
+    if (!merged) return outer;
+  }
+  return scope;
+}
+
+bool leads_on(EntityKind kind) {
+  return kind == EntityKind::Instance || kind == EntityKind::Modal || kind == EntityKind::Mode;
+}
+
+}  // namespace
+
 bool resolve(Elaboration& e, const Context& context, const syntax::Path& path, Target& target) {
   Scope* scope = context.place.scope;
+  if (scope->outer != nullptr && !path.segments.empty()) {
+    scope = declaring_scope(scope, path.segments.front().name.text);
+  }
   std::vector<int64_t> indices;
   for (std::size_t i = 0; i < path.segments.size(); ++i) {
     const syntax::Path::Segment& segment = path.segments[i];
@@ -174,7 +247,7 @@ bool resolve(Elaboration& e, const Context& context, const syntax::Path& path, T
       report_indices(e, context, *entity, segment);
       return false;
     }
-    if (entity->kind == EntityKind::Instance && i + 1 < path.segments.size()) {
+    if (leads_on(entity->kind) && i + 1 < path.segments.size()) {
       scope = &e.scopes[static_cast<std::size_t>(entity->index)];
       continue;
     }
@@ -206,6 +279,7 @@ Value constant_of_nature(Elaboration& e, const Context& context, const syntax::P
     report_not_constant(e, context, path.span);
     return {};
   }
+  if (name == "absent") return e.value(pool.leaf(Op::Absent));
   return e.value(pool.leaf(name == "time" ? Op::Time : Op::Omega));
 }
 
@@ -292,6 +366,13 @@ std::string members_of(const Elaboration& e, const Target& target, const std::st
   }
   if (target.entity->kind == EntityKind::Instance) {
     return members_of_instance(*e.scopes[at].component, name);
+  }
+  if (target.entity->kind == EntityKind::Modal) {
+    std::string members;
+    for (const std::string& member : names_within(e.scopes[at])) {
+      members += (members.empty() ? "" : ", ") + name + "." + member;
+    }
+    return members;
   }
   return name + ".e, " + name + ".f, " + name + ".p, " + name + ".q";
 }
@@ -427,17 +508,24 @@ Value read_junction(Elaboration& e, const Context& context, const syntax::Path& 
       e.model.pool.leaf(Op::InMode, automaton, static_cast<double>(state - states.begin())));
 }
 
+// A signal that is never there has no type of its own: it fits everywhere.
+Value read_signal(Elaboration& e, SignalId id) {
+  const SignalSource& source = e.signal_sources[static_cast<std::size_t>(id.index)];
+  if (source.value != nullptr && is_absent_literal(*source.value)) {
+    return e.value(e.model.pool.leaf(Op::Absent));
+  }
+  return e.value(e.model.pool.leaf(Op::Signal, id.index, 0, signal_type(e, id)));
+}
+
 Value read_target(Elaboration& e, const Context& context, const syntax::Path& path,
                   const Target& target) {
   auto at = static_cast<std::size_t>(target.entity->index);
   switch (target.entity->kind) {
     case EntityKind::Signal:
       if (target.next != path.segments.size()) break;
-      {
-        expr::Type type = signal_type(e, SignalId(at));
-        ExprId id = e.model.pool.leaf(Op::Signal, target.entity->index, 0, type);
-        return e.value(id);
-      }
+      return read_signal(e, SignalId(at));
+    case EntityKind::Mode:
+      return e.value(e.active_mode(e.scopes[at]));
     case EntityKind::Element:
       return read_element(e, context, path, target);
     case EntityKind::Junction:
@@ -452,6 +540,7 @@ Value read_target(Elaboration& e, const Context& context, const syntax::Path& pa
     }
     case EntityKind::Parameter:
     case EntityKind::Instance:
+    case EntityKind::Modal:
     case EntityKind::Family:
     case EntityKind::Faulty:
       break;
@@ -459,12 +548,23 @@ Value read_target(Elaboration& e, const Context& context, const syntax::Path& pa
   return report_not_a_value(e, context, path, target);
 }
 
+// What stands in a mode is absent to others while that mode is not active.
+Value read_across(Elaboration& e, const Context& context, const Target& target, Value value) {
+  RegionId region = target.scope->region;
+  bool inside = e.lies_in(context.place.scope->region, region);
+  if (inside || value.bad() || value.constant || !value.expr.valid()) return value;
+  return e.value(e.seen_from_outside(region, value.expr));
+}
+
 // While names are being declared, only parameters have values. True if this is something else that
 // the definition declares somewhere.
 bool is_declared_but_no_parameter(const Context& context, const syntax::Path& path) {
-  const Component& component = *context.place.scope->component;
   std::string_view name = path.segments[0].name.text;
-  return component.find_parameter(name) < 0 && component.declared.contains(name);
+  for (const Scope* scope = context.place.scope; scope != nullptr; scope = scope->outer) {
+    if (!scope->component->declared.contains(name)) continue;
+    return scope->component->find_parameter(name) < 0;
+  }
+  return false;
 }
 
 }  // namespace
@@ -483,12 +583,13 @@ Value read_path(Elaboration& e, const Context& context, const syntax::Path& path
     return read_parameter(e, context, path, target);
   }
   if (context.known != Context::Known::Signals) {
-    bool value = target.entity->kind == EntityKind::Signal || target.next < path.segments.size();
+    bool value = target.entity->kind == EntityKind::Signal ||
+                 target.entity->kind == EntityKind::Mode || target.next < path.segments.size();
     if (!value) return report_not_a_value(e, context, path, target);
     report_not_constant(e, context, path.span);
     return {};
   }
-  return read_target(e, context, path, target);
+  return read_across(e, context, target, read_target(e, context, path, target));
 }
 
 }  // namespace cradle::model

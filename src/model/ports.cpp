@@ -60,8 +60,10 @@ class Connector {
     auto at = static_cast<std::size_t>(target.entity->index);
     bool whole = target.next == path.segments.size();
     bool here = target.scope == wire.place.scope;
-    if (target.entity->kind == EntityKind::Port && whole) {
+    if (target.entity->kind == EntityKind::Port && whole && !crosses_mode(wire, target)) {
       attach_port(index, wire, path, end, at, here);
+    } else if (!here && whole && crosses_mode(wire, target)) {
+      report_crossing(wire, path, target);
     } else if (!here || !whole) {
       fail_end(wire.place, path.span, "a bond cannot end in " + e_.report.source_text(path.span),
                here ? "" : "only the ports of an instance can be reached from outside");
@@ -72,6 +74,21 @@ class Connector {
     } else {
       report_wrong_end(wire.place, path, target);
     }
+  }
+
+  // A mode is a bond graph of its own: what is outside would be left with bonds that come and go.
+  static bool crosses_mode(const Wire& wire, const Target& target) {
+    return wire.place.scope->region != target.scope->region;
+  }
+
+  void report_crossing(const Wire& wire, const syntax::Path& path, const Target& target) {
+    fail(Diagnostic("bond.crosses-mode", "this bond crosses the border of a mode")
+             .at(path.span, "on the other side")
+             .at(target.entity->span, "declared here")
+             .rule("a bond stays within one mode")
+             .help("couple a mode with its surroundings by signals: a source in one, what it reads "
+                   "in the other; or use a controlled junction"),
+         wire.place);
   }
 
   void report_wrong_end(const Place& place, const syntax::Path& path, const Target& target) {

@@ -18,9 +18,11 @@ std::string shortened(const std::string& text) {
 
 std::string instance_and_turns(const Place& place) {
   std::string text;
-  if (place.scope != nullptr && place.scope->depth > 0) {
-    text = shortened(place.scope->prefix.substr(0, place.scope->prefix.size() - 1)) + ", a " +
-           place.scope->component->definition->name.text;
+  const Scope* instance = place.scope;
+  while (instance != nullptr && instance->outer != nullptr) instance = instance->outer;
+  if (instance != nullptr && instance->depth > 0) {
+    text = shortened(instance->prefix.substr(0, instance->prefix.size() - 1)) + ", a " +
+           instance->component->definition->name.text;
   }
   std::string turns;
   for (const Turn* turn = place.turn; turn != nullptr; turn = turn->outer) {

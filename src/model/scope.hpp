@@ -1,7 +1,8 @@
 #pragma once
 // Names while a model is being built. Every instance of a definition has a scope: a table from
 // names with their indices ("ball[3]") to what was declared. A definition sees its own names only;
-// what lies in an instance is reached with a dot.
+// what lies in an instance is reached with a dot. Modal models and their modes have scopes too, and
+// see what stands around them.
 
 #include <cstdint>
 #include <functional>
@@ -43,6 +44,8 @@ enum class EntityKind : uint8_t {
   Label,      // of a bond: index into Elaboration::wires
   Port,       // index into Elaboration::ports
   Instance,   // index into Elaboration::scopes
+  Modal,      // a modal model: index into Elaboration::scopes
+  Mode,       // of a modal model: index into Elaboration::scopes
   Faulty,     // its declaration was at fault; nothing more is said of it
 };
 
@@ -61,11 +64,24 @@ struct TextHash {
 template <class T>
 using NameMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
 
+// A signal that a mode defines; the modal model gathers those of all its modes.
+struct OwnSignal {
+  std::string base;
+  std::vector<int64_t> indices;
+  SignalId signal;
+  Span span;
+};
+
 struct Scope {
   const Component* component = nullptr;
   const Scope* parent = nullptr;
-  std::string prefix;  // "" for the model, "pump.valve." for an instance
-  int depth = 0;
+  Scope* outer = nullptr;  // of a mode or modal model: what it sees beyond its own names
+  std::string prefix;      // "" for the model, "pump.valve." for an instance
+  int depth = 0;           // of instances
+  RegionId region;
+  int state = -1;              // of a mode: its place in the automaton
+  int modal = -1;              // of a mode or modal model: index into Elaboration::modals
+  std::vector<OwnSignal> own;  // of a mode
   NameMap<Entity> names;
   std::vector<Value> parameters;  // by position in Component::parameters
 
@@ -73,6 +89,8 @@ struct Scope {
     auto place = names.find(key);
     return place == names.end() ? nullptr : &place->second;
   }
+  bool is_mode() const { return state >= 0; }
+  bool is_modal() const { return outer != nullptr && !is_mode(); }
 };
 
 // One turn of a `for` or of a comprehension.

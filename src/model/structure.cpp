@@ -11,6 +11,14 @@ namespace cradle::model {
 
 namespace {
 
+// Only equations can be switched on and off by an event.
+bool can_be_enabled(const syntax::Item& item) {
+  return std::holds_alternative<syntax::SignalDefinition>(item.node) ||
+         std::holds_alternative<syntax::WhenItem>(item.node) ||
+         std::holds_alternative<syntax::For>(item.node) ||
+         std::holds_alternative<syntax::IfItem>(item.node);
+}
+
 class Unroller {
  public:
   Unroller(Elaboration& e, Scope& scope) : e_(e), scope_(scope) {}
@@ -21,12 +29,18 @@ class Unroller {
       place_ = {&scope_, turn};
       top_ = top;
       item_ = item.get();
+      if (enabled_ != nullptr && !can_be_enabled(*item)) {
+        misplaced("this", "when holds equations, and further when, for and if");
+        continue;
+      }
       std::visit([this](const auto& node) { see(node); }, item->node);
     }
   }
 
  private:
-  bool is_model() const { return scope_.component->definition->is_model; }
+  bool is_model() const {
+    return scope_.component->definition->is_model && scope_.outer == nullptr;
+  }
   Context structure() const {
     Context context(place_);
     context.known = Context::Known::Parameters;
@@ -43,17 +57,26 @@ class Unroller {
   void see(const syntax::Param& param) {
     if (!top_) {
       misplaced("parameter " + param.name.text,
-                "parameters stand at the top of a definition, outside for and if");
+                "parameters stand at the top of a definition or modal model, outside for, if and "
+                "mode");
     }
   }
   void see(const syntax::Port& port) {
-    if (!top_ || is_model()) {
+    const bool block = scope_.component->definition->is_block;
+    if (top_ && block && port.kind == syntax::Port::Kind::Power) {
+      e_.report.add(Diagnostic("block.port", "port " + port.name.text + " stands in a block")
+                        .at(port.name.span, "a power port")
+                        .rule("a block has inputs and outputs; power ports belong to components")
+                        .help("write component " + scope_.component->definition->name.text),
+                    place_);
+    } else if (!top_ || is_model()) {
       using Kind = syntax::Port::Kind;
       const char* word = port.kind == Kind::Power   ? "port "
                          : port.kind == Kind::Input ? "input "
                                                     : "output ";
       misplaced(word + port.name.text,
-                "ports, inputs and outputs stand at the top of a component, outside for and if");
+                "ports, inputs and outputs stand at the top of a component or block, outside for "
+                "and if");
     }
   }
   void see(const syntax::Require& require) { check_require(e_, place_, require); }
@@ -79,6 +102,7 @@ class Unroller {
     element.kind = definition.kind;
     element.name = e_.full_name(scope_, name.text, indices);
     element.span = name.span;
+    element.region = scope_.region;
     ElementSource source{place_, &declaration, {}, false};
     source.bad =
         !read_matrix(e_, structure(), declaration, definition, element.name, source.matrix);
@@ -98,6 +122,7 @@ class Unroller {
       state.name = element.name + (field ? "[" + std::to_string(port + 1) + "]" : "") + variable;
       state.span = element.span;
       state.element = id;
+      state.region = scope_.region;
       state.port = static_cast<int>(port);
       element.states.push_back(e_.model.states.add(std::move(state)));
     }
@@ -122,6 +147,7 @@ class Unroller {
     Scope& child = e_.scopes.emplace_back();
     child.component = found->second;
     child.parent = &scope_;
+    child.region = scope_.region;
     child.prefix = e_.full_name(scope_, name.text, indices) + ".";
     child.depth = scope_.depth + 1;
     e_.instance_sources.push_back({place_, &declaration});
@@ -161,6 +187,7 @@ class Unroller {
     junction.inactive = effort ? Junction::Inactive::Effort : Junction::Inactive::Flow;
     junction.name = e_.full_name(scope_, name.text, indices);
     junction.span = name.span;
+    junction.region = scope_.region;
     if (syntax.controlled) {
       junction.automaton = declare_automaton(e_, place_, syntax, junction.name, id);
     }
@@ -195,7 +222,11 @@ class Unroller {
     if (!signal.value || !e_.room_for_things(item_->span, place_)) return;
     std::vector<int64_t> indices;
     if (!evaluate_indices(e_, structure(), signal.name, indices)) return;
-    declare_signal(e_, place_, signal.name.name, indices, {place_, signal.value.get(), {}, false});
+    SignalSource source;
+    source.place = place_;
+    source.value = signal.value.get();
+    source.enabled = enabled_;
+    declare_signal(e_, place_, signal.name.name, indices, source);
   }
 
   void see(const syntax::For& loop) {
@@ -220,6 +251,26 @@ class Unroller {
     items(*holds ? choice.then : choice.otherwise, place_.turn, false);
   }
 
+  void see(const syntax::WhenItem& item) {
+    if (!item.condition) return;
+    Enabling* outer = enabled_;
+    e_.enablings.push_back({outer, place_, item.condition.get(), {}});
+    enabled_ = &e_.enablings.back();
+    items(item.body, place_.turn, false);
+    enabled_ = outer;
+  }
+
+  void see(const syntax::Modal& modal) {
+    if (modal.name.name.text.empty() || !e_.room_for_things(item_->span, place_)) return;
+    std::vector<int64_t> indices;
+    if (!evaluate_indices(e_, structure(), modal.name, indices)) return;
+    declare_modal(e_, place_, modal, indices);
+  }
+  // The parser lets these stand in modal models only, which read them themselves.
+  void see(const syntax::Mode&) {}
+  void see(const syntax::Transition&) {}
+  void see(const syntax::Action&) {}
+
   void see(const syntax::Until&) {
     if (!is_model()) return misplaced("until", "the end of a run is stated in a model");
     defer(e_.untils);
@@ -228,13 +279,17 @@ class Unroller {
     if (!is_model()) return misplaced("show", "what a run shows is stated in a model");
     defer(e_.shows);
   }
-  void see(const syntax::Priority&) { defer(e_.priorities); }
+  void see(const syntax::Priority&) {
+    if (scope_.outer != nullptr) return misplaced("priority", "priority stands outside modes");
+    defer(e_.priorities);
+  }
 
   Elaboration& e_;
   Scope& scope_;
   Place place_;
   const syntax::Item* item_ = nullptr;
   bool top_ = true;
+  Enabling* enabled_ = nullptr;
 };
 
 }  // namespace
@@ -244,9 +299,14 @@ bool declare_signal(Elaboration& e, const Place& place, const syntax::Name& name
   if (name.text.empty()) return false;
   SignalId id = e.model.signals.next_id();
   if (!e.declare(place, name.text, indices, name.span, EntityKind::Signal, id.index)) return false;
+  if (place.scope->is_mode()) place.scope->own.push_back({name.text, indices, id, name.span});
   e.model.signals.add({e.full_name(*place.scope, name.text, indices), name.span, ExprId()});
   e.signal_sources.push_back(source);
   return true;
+}
+
+void declare_items(Elaboration& e, Scope& scope, const Turn* turn) {
+  Unroller(e, scope).items(*scope.component->items, turn, false);
 }
 
 void declare_everything(Elaboration& e, const Component& model) {
@@ -256,7 +316,8 @@ void declare_everything(Elaboration& e, const Component& model) {
   open_instance(e, 0);
   // Instances that are declared on the way queue up behind.
   for (std::size_t i = 0; i < e.scopes.size() && !e.stopped; ++i) {
-    Unroller(e, e.scopes[i]).items(e.scopes[i].component->definition->items, nullptr, true);
+    Scope& scope = e.scopes[i];
+    if (scope.outer == nullptr) Unroller(e, scope).items(*scope.component->items, nullptr, true);
   }
 }
 

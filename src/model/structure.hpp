@@ -18,8 +18,15 @@ void report_unused_overrides(Elaboration& e);
 
 bool declare_signal(Elaboration& e, const Place& place, const syntax::Name& name,
                     const std::vector<int64_t>& indices, const SignalSource& source);
+// What stands in a mode.                                                           (structure.cpp)
+void declare_items(Elaboration& e, Scope& scope, const Turn* turn);
+
+// A modal model with its modes, and the names that they share.                         (modal.cpp)
+void declare_modal(Elaboration& e, const Place& place, const syntax::Modal& syntax,
+                   const std::vector<int64_t>& indices);
 
 // The states of a junction's automaton; its guards come later.                      (automata.cpp)
+inline constexpr std::size_t kMaxStates = 250;
 AutomatonId declare_automaton(Elaboration& e, const Place& place, const syntax::Junction& syntax,
                               const std::string& name, JunctionId junction);
 

@@ -1,6 +1,8 @@
-// The type of a signal, number or boolean, before its expression has been evaluated: signals may
-// read one another in any order. It is read off the outermost operator; only names, conditionals
-// and pre() have to be followed, which is done in a loop, so that chains of any length are fine.
+// The types of signals, number or boolean, before any expression is evaluated: signals may read one
+// another in any order, and in circles. A type is read off the outermost operator; names,
+// conditionals and operators that pass a value on have to be followed. A signal that has to wait
+// for another is looked at again when that one is known; what waits in a circle makes do with the
+// operands that are known, and if there are none it is a number.
 
 #include "model/expressions.hpp"
 
@@ -11,98 +13,200 @@ namespace {
 using expr::Type;
 using syntax::BinaryOp;
 
-Type operator_type(const syntax::Expr& expr) {
-  if (auto* binary = std::get_if<syntax::BinaryExpr>(&expr.node)) {
-    return binary->op >= BinaryOp::Add ? Type::Number : Type::Boolean;
-  }
-  if (auto* unary = std::get_if<syntax::UnaryExpr>(&expr.node)) {
-    return unary->op == syntax::UnaryOp::Not ? Type::Boolean : Type::Number;
-  }
-  if (auto* call = std::get_if<syntax::CallExpr>(&expr.node)) {
-    const std::string& name = call->function.text;
-    return name == "pulse" || name == "any" || name == "all" ? Type::Boolean : Type::Number;
-  }
-  if (auto* reduction = std::get_if<syntax::ReduceExpr>(&expr.node)) {
-    const std::string& name = reduction->function.text;
-    return name == "any" || name == "all" ? Type::Boolean : Type::Number;
-  }
-  return std::holds_alternative<syntax::BoolLiteral>(expr.node) ? Type::Boolean : Type::Number;
-}
+class TypeInference {
+ public:
+  explicit TypeInference(Elaboration& e) : e_(e), waiters_(e.signal_sources.size()) {}
 
-// What a conditional or pre() has the type of; null if the operator itself decides.
-const syntax::Expr* same_type_as(Elaboration& e, const Context& context, const syntax::Expr& expr) {
-  if (auto* choice = std::get_if<syntax::IfExpr>(&expr.node)) {
-    Context constants = context.constants("");
-    // A condition over parameters picks its branch, as evaluation does.
-    if (choice->condition) {
-      Value condition = evaluate(e, constants, *choice->condition);
-      if (condition.kind == Value::Kind::Boolean && condition.constant) {
-        return condition.holds() ? choice->then.get() : choice->otherwise.get();
+  void run() {
+    for (std::size_t i = 0; i < e_.signal_sources.size(); ++i) queue_.push_back(i);
+    settle();
+    lenient_ = true;
+    for (bool again = true; again;) {
+      again = false;
+      for (std::size_t i = 0; i < e_.signal_sources.size(); ++i) {
+        if (e_.signal_sources[i].type) continue;
+        queue_.push_back(i);
+        settle();
+        again = again || e_.signal_sources[i].type.has_value();
       }
     }
-    return choice->then.get();
+    for (SignalSource& source : e_.signal_sources) {
+      if (!source.type) source.type = Type::Number;
+    }
   }
-  if (auto* call = std::get_if<syntax::CallExpr>(&expr.node)) {
-    bool is_pre = call->function.text == "pre" && call->arguments.size() == 1;
-    return is_pre ? call->arguments[0].value.get() : nullptr;
-  }
-  return nullptr;
-}
 
-// The type of a path; or the signal that has to be followed.
-Type path_type(Elaboration& e, const Context& context, const syntax::Path& path, SignalId& follow) {
-  if (path.segments.empty()) return Type::Number;
-  bool plain = path.segments.size() == 1 && path.segments[0].indices.empty();
-  const std::string& first = path.segments[0].name.text;
-  if (plain && (find_turn(context.place.turn, first) != nullptr || is_constant_of_nature(first))) {
-    return Type::Number;
+ private:
+  // What an expression says about its type.
+  struct Answer {
+    enum class Kind : uint8_t { Known, Waits, Nothing } kind = Kind::Nothing;
+    Type type = Type::Number;
+  };
+  static Answer known(Type type) { return {Answer::Kind::Known, type}; }
+
+  void settle() {
+    while (!queue_.empty()) {
+      std::size_t at = queue_.back();
+      queue_.pop_back();
+      if (e_.signal_sources[at].type) continue;
+      current_ = at;
+      Answer answer = of_signal(e_.signal_sources[at]);
+      if (answer.kind != Answer::Kind::Known) continue;
+      e_.signal_sources[at].type = answer.type;
+      queue_.insert(queue_.end(), waiters_[at].begin(), waiters_[at].end());
+      waiters_[at].clear();
+    }
   }
-  Target target;
-  if (!resolve(e, context, path, target)) return Type::Number;
-  if (target.entity->kind == EntityKind::Signal) {
-    follow = SignalId(static_cast<std::size_t>(target.entity->index));
-  } else if (target.entity->kind == EntityKind::Parameter) {
-    const Value& value = target.scope->parameters[static_cast<std::size_t>(target.entity->index)];
-    if (value.kind == Value::Kind::Boolean) return Type::Boolean;
-  } else if (target.entity->kind == EntityKind::Junction &&
-             target.next + 1 == path.segments.size()) {
-    const std::string& member = path.segments.back().name.text;
-    bool power = member == "e" || member == "f" || member == "p" || member == "q";
-    return power ? Type::Number : Type::Boolean;
+
+  Answer of_signal(const SignalSource& source) {
+    if (source.merged != nullptr) return of_merged(*source.merged);
+    if (source.value == nullptr) return {};
+    return of(source.place, *source.value);
   }
-  return Type::Number;
-}
+
+  Answer of_merged(const MergedSignal& merged) {
+    Answer answer;
+    for (const auto& [state, signal] : merged.parts) {
+      if (decided(answer)) return answer;
+      answer = better(answer, of_known(signal));
+    }
+    for (const MergedSignal::Output& output : merged.outputs) {
+      if (decided(answer)) return answer;
+      answer = better(answer, of(output.place, *output.value));
+    }
+    return answer;
+  }
+
+  // Whether operands behind this one need not be asked.
+  bool decided(const Answer& answer) const {
+    return answer.kind == Answer::Kind::Known || (answer.kind == Answer::Kind::Waits && !lenient_);
+  }
+  static Answer better(const Answer& before, const Answer& after) {
+    return after.kind == Answer::Kind::Nothing ? before : after;
+  }
+
+  Answer of_known(SignalId signal) {
+    auto at = static_cast<std::size_t>(signal.index);
+    if (e_.signal_sources[at].type) return known(*e_.signal_sources[at].type);
+    waiters_[at].push_back(current_);
+    return {Answer::Kind::Waits, Type::Number};
+  }
+
+  Answer of(const Place& place, const syntax::Expr& expr) {
+    if (auto* path = std::get_if<syntax::PathExpr>(&expr.node)) return of_path(place, path->path);
+    if (auto* choice = std::get_if<syntax::IfExpr>(&expr.node)) return of_if(place, *choice);
+    if (auto* call = std::get_if<syntax::CallExpr>(&expr.node)) return of_call(place, *call);
+    if (auto* binary = std::get_if<syntax::BinaryExpr>(&expr.node)) {
+      return known(binary->op >= BinaryOp::Add ? Type::Number : Type::Boolean);
+    }
+    if (auto* unary = std::get_if<syntax::UnaryExpr>(&expr.node)) {
+      return known(unary->op == syntax::UnaryOp::Not ? Type::Boolean : Type::Number);
+    }
+    if (auto* reduction = std::get_if<syntax::ReduceExpr>(&expr.node)) {
+      const std::string& name = reduction->function.text;
+      return known(name == "any" || name == "all" ? Type::Boolean : Type::Number);
+    }
+    bool boolean = std::holds_alternative<syntax::BoolLiteral>(expr.node);
+    return known(boolean ? Type::Boolean : Type::Number);
+  }
+
+  Answer first_of(const Place& place, const std::vector<const syntax::Expr*>& operands) {
+    Answer answer;
+    for (const syntax::Expr* operand : operands) {
+      if (decided(answer)) return answer;
+      if (operand != nullptr) answer = better(answer, of(place, *operand));
+    }
+    return answer;
+  }
+
+  Answer of_if(const Place& place, const syntax::IfExpr& choice) {
+    if (choice.condition) {
+      Context context(place);
+      context.quiet = true;
+      // A condition over parameters picks its branch, as evaluation does.
+      Value condition = evaluate(e_, context.constants(""), *choice.condition);
+      if (condition.kind == Value::Kind::Boolean && condition.constant) {
+        return first_of(place, {(condition.holds() ? choice.then : choice.otherwise).get()});
+      }
+    }
+    return first_of(place, {choice.then.get(), choice.otherwise.get()});
+  }
+
+  Answer of_call(const Place& place, const syntax::CallExpr& call) {
+    const std::string& name = call.function.text;
+    auto argument = [&](std::size_t i, std::string_view known_as) -> const syntax::Expr* {
+      for (const syntax::Argument& given : call.arguments) {
+        if (given.name.text == known_as) return given.value.get();
+      }
+      bool positional = i < call.arguments.size() && call.arguments[i].name.text.empty();
+      return positional ? call.arguments[i].value.get() : nullptr;
+    };
+    if (name == "pre" || name == "inhibit" || name == "sample" || name == "delay" ||
+        name == "time_delay") {
+      return first_of(place, {argument(0, "x")});
+    }
+    if (name == "fby") return first_of(place, {argument(0, "start"), argument(1, "x")});
+    if (name == "hold") return first_of(place, {argument(1, "start"), argument(0, "x")});
+    if (name == "default" || name == "merge") {
+      std::vector<const syntax::Expr*> all;
+      for (const syntax::Argument& given : call.arguments) all.push_back(given.value.get());
+      return first_of(place, all);
+    }
+    if (name == "event") return known(argument(1, "value") ? Type::Number : Type::Boolean);
+    if (name == "clock") return known(argument(2, "values") ? Type::Number : Type::Boolean);
+    static constexpr std::string_view kBoolean[] = {"pulse",  "any",     "all",     "is_present",
+                                                    "rising", "falling", "crossing"};
+    for (std::string_view boolean : kBoolean) {
+      if (name == boolean) return known(Type::Boolean);
+    }
+    return known(Type::Number);
+  }
+
+  Answer of_path(const Place& place, const syntax::Path& path) {
+    if (path.segments.empty()) return known(Type::Number);
+    bool plain = path.segments.size() == 1 && path.segments[0].indices.empty();
+    const std::string& first = path.segments[0].name.text;
+    if (plain && first == "absent") return {};
+    if (plain && (find_turn(place.turn, first) != nullptr || is_constant_of_nature(first))) {
+      return known(Type::Number);
+    }
+    Context context(place);
+    context.quiet = true;
+    Target target;
+    if (!resolve(e_, context, path, target)) return known(Type::Number);
+    return of_target(path, target);
+  }
+
+  Answer of_target(const syntax::Path& path, const Target& target) {
+    auto at = static_cast<std::size_t>(target.entity->index);
+    switch (target.entity->kind) {
+      case EntityKind::Signal:
+        return of_known(SignalId(at));
+      case EntityKind::Mode:
+        return known(Type::Boolean);
+      case EntityKind::Parameter: {
+        const Value& value = target.scope->parameters[at];
+        return known(value.kind == Value::Kind::Boolean ? Type::Boolean : Type::Number);
+      }
+      case EntityKind::Junction: {
+        const std::string& member = path.segments.back().name.text;
+        bool power = member == "e" || member == "f" || member == "p" || member == "q";
+        bool state = target.next + 1 == path.segments.size() && !power;
+        return known(state ? Type::Boolean : Type::Number);
+      }
+      default:
+        return known(Type::Number);
+    }
+  }
+
+  Elaboration& e_;
+  std::vector<std::vector<std::size_t>> waiters_;  // by signal: who asked for its type
+  std::vector<std::size_t> queue_;
+  std::size_t current_ = 0;
+  bool lenient_ = false;
+};
 
 }  // namespace
 
-Type signal_type(Elaboration& e, SignalId signal) {
-  std::vector<SignalSource*> trail;
-  Type type = Type::Number;
-  while (signal.valid()) {
-    SignalSource& source = e.signal_sources[static_cast<std::size_t>(signal.index)];
-    signal = SignalId();
-    if (source.type) {
-      type = *source.type;
-      break;
-    }
-    if (source.being_typed || source.value == nullptr) break;
-    source.being_typed = true;
-    trail.push_back(&source);
-    Context context(source.place);
-    context.quiet = true;
-    const syntax::Expr* expr = source.value;
-    while (const syntax::Expr* same = same_type_as(e, context, *expr)) expr = same;
-    if (auto* path = std::get_if<syntax::PathExpr>(&expr->node)) {
-      type = path_type(e, context, path->path, signal);
-    } else {
-      type = operator_type(*expr);
-    }
-  }
-  for (SignalSource* source : trail) {
-    source->type = type;
-    source->being_typed = false;
-  }
-  return type;
-}
+void infer_types(Elaboration& e) { TypeInference(e).run(); }
 
 }  // namespace cradle::model

@@ -8,7 +8,7 @@
 
 namespace cradle::syntax {
 
-Parser::Block Parser::parse_block(const std::string& of, Comments carried) {
+Parser::Block Parser::parse_block(const std::string& of, Comments carried, ParsePart part) {
   const Nest nest(*this);
   const Token open =
       expect(Tok::LeftBrace, "behind " + of, fmt::format("write the items of {} in braces", of));
@@ -20,12 +20,12 @@ Parser::Block Parser::parse_block(const std::string& of, Comments carried) {
     carried.push_back(comments_[next_comment_].text);
   }
   block.comments.behind_open = claim_behind();
-  parse_into(block, carried);
+  parse_into(block, carried, part);
   close_block(open, line_indent, of);
   return block;
 }
 
-void Parser::parse_into(Block& block, Comments& carried) {
+void Parser::parse_into(Block& block, Comments& carried, ParsePart part) {
   bool blank = false;
   while (true) {
     blank |= blank_before() && !block.items.empty();
@@ -36,7 +36,7 @@ void Parser::parse_into(Block& block, Comments& carried) {
     Comments comments = claim_before(true);
     comments.insert(comments.begin(), carried.begin(), carried.end());
     carried.clear();
-    if (at(Tok::RightBrace) || at(Tok::End) || at(Tok::Model) || at(Tok::Component)) {
+    if (at(Tok::RightBrace) || at(Tok::End) || at_definition()) {
       if (!comments.empty() && comments.back().empty()) comments.pop_back();
       if (!comments.empty() && blank) comments.insert(comments.begin(), "");
       block.comments.before_close = std::move(comments);
@@ -45,7 +45,7 @@ void Parser::parse_into(Block& block, Comments& carried) {
     const std::size_t start = next_;
     const std::size_t first = block.items.size();
     try {
-      parse_item(block.items);
+      (this->*part)(block.items);
       block.items[first]->blank_before = blank;
       Comments& mine = block.items[first]->comments;
       mine.insert(mine.begin(), comments.begin(), comments.end());
@@ -63,7 +63,7 @@ int Parser::indent_of(const Token& token) const {
   return static_cast<int>(newline == std::string_view::npos ? begin : begin - newline - 1);
 }
 
-// A definition cannot stand inside another, so at `model` or `component` a brace is missing.
+// A definition cannot stand inside another, so where one begins a brace is missing.
 void Parser::close_block(const Token& open, int line_indent, const std::string& of) {
   if (at(Tok::RightBrace)) {
     const Token& close = take();
@@ -103,6 +103,7 @@ bool Parser::starts_item(const Token& token) const {
     case Tok::For:
     case Tok::If:
     case Tok::Priority:
+    case Tok::When:
     case Tok::Name:
     case Tok::Number:
       return token.newline_before;
@@ -140,7 +141,7 @@ void Parser::recover_item(std::size_t item_start) {
   if (next_ == item_start && !at(Tok::LeftBrace)) take();
   int open = 0;
   for (; !at(Tok::End); take()) {
-    if (at(Tok::Model) || at(Tok::Component)) return;
+    if (at_definition()) return;
     if (open == 0 && (at(Tok::RightBrace) || at(Tok::Semicolon) || starts_item(peek()))) return;
     if (at(Tok::LeftBrace)) ++open;
     if (at(Tok::RightBrace)) --open;

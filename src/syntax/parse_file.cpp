@@ -5,13 +5,6 @@
 #include "syntax/parser.hpp"
 
 namespace cradle::syntax {
-namespace {
-
-bool starts_definition(Tok kind) {
-  return kind == Tok::Import || kind == Tok::Model || kind == Tok::Component;
-}
-
-}  // namespace
 
 Tree Parser::parse_file() {
   Tree tree;
@@ -39,18 +32,18 @@ void Parser::parse_top(Tree& tree) {
   const bool first = tree.imports.empty() && tree.definitions.empty();
   const bool blank = blank_before() && !first;
   Comments comments = claim_before(true);
-  Tok kind = peek().kind;
-  if (!starts_definition(kind)) {
-    const std::string meant = near_keyword(peek(), {"model", "component", "import"});
+  std::string word(text_of(peek()));
+  if (!starts_definition() && word != "block") {
+    const std::string meant = near_keyword(peek(), {"model", "component", "block", "import"});
     if (meant.empty()) unexpected_at_top();
     report("syntax.unknown-word", fmt::format("{} begins nothing", describe(peek())),
            span_of(peek()), fmt::format("did you mean {}?", meant))
-        .rule("a file is made of import, component and model")
+        .rule("a file is made of import, component, block and model")
         .help("write " + meant);
-    kind = meant == "model" ? Tok::Model : meant == "import" ? Tok::Import : Tok::Component;
+    word = meant;
   }
-  if (kind == Tok::Import) return parse_import(tree, std::move(comments), blank);
-  parse_definition(tree, kind, std::move(comments), !first);
+  if (word == "import") return parse_import(tree, std::move(comments), blank);
+  parse_definition(tree, word, std::move(comments), !first);
 }
 
 void Parser::parse_import(Tree& tree, Comments comments, bool blank) {
@@ -73,11 +66,11 @@ void Parser::parse_import(Tree& tree, Comments comments, bool blank) {
   tree.imports.push_back(std::move(import));
 }
 
-void Parser::parse_definition(Tree& tree, Tok kind, Comments comments, bool blank) {
+void Parser::parse_definition(Tree& tree, const std::string& noun, Comments comments, bool blank) {
   const Token first = take();
   Definition definition;
-  definition.is_model = kind == Tok::Model;
-  const std::string noun = definition.is_model ? "model" : "component";
+  definition.is_model = noun == "model";
+  definition.is_block = noun == "block";
   definition.name = expect_name(fmt::format("the name of the {}", noun),
                                 fmt::format("write {} Name {{ … }}", noun));
   second_model(tree, definition);
@@ -112,16 +105,16 @@ void Parser::unexpected_at_top() {
         .help("remove it, or look for a `}` too many above it");
   } else if (!at(Tok::Invalid)) {
     report("syntax.expected",
-           fmt::format("expected import, component or model, found {}", describe(peek())),
+           fmt::format("expected import, component, block or model, found {}", describe(peek())),
            span_of(peek()))
-        .rule("everything else stands inside the braces of a component or model")
+        .rule("everything else stands inside the braces of a component, block or model")
         .help("write model Name { … } around it");
   }
   throw GiveUp{};
 }
 
 void Parser::recover_top() {
-  while (!at(Tok::End) && !starts_definition(peek().kind)) take();
+  while (!at(Tok::End) && !starts_definition()) take();
 }
 
 }  // namespace cradle::syntax

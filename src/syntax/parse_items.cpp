@@ -11,8 +11,8 @@ namespace cradle::syntax {
 namespace {
 
 const std::vector<std::string> kItemWords = {
-    "param", "require", "port",     "input",     "output", "for",       "if",    "else",
-    "until", "show",    "priority", "initially", "model",  "component", "import"};
+    "param", "require",  "port",      "input", "output",    "for",   "if",    "else", "until",
+    "show",  "priority", "initially", "model", "component", "block", "modal", "when", "import"};
 const std::vector<std::string> kElementTypes = {"I", "C", "R", "Se", "Sf", "TF", "GY"};
 
 const std::string kNoItem = "begins no item";
@@ -46,6 +46,8 @@ void Parser::parse_item(Items& out) {
       return parse_for(out);
     case Tok::If:
       return parse_if(out);
+    case Tok::When:
+      return parse_when(out);
     case Tok::Until:
       return parse_until(out);
     case Tok::Show:
@@ -166,6 +168,7 @@ Declaration Parser::parse_declarator(const Name& type) {
 // ---- Items that begin with a name ----
 
 void Parser::parse_named(Items& out) {
+  if (at_modal()) return parse_modal(out);
   const Token first = peek();
   const bool word_follows =
       at(Tok::Name, 1) || (is_keyword(peek(1).kind) && !peek(1).newline_before);
@@ -315,6 +318,16 @@ void Parser::parse_if_chain(Items& out) {
   add(out, std::move(item), first);
 }
 
+void Parser::parse_when(Items& out) {
+  const Token first = take();
+  WhenItem item;
+  item.condition = parse_expr();
+  Block block = parse_block("the when", {});
+  item.body = std::move(block.items);
+  item.comments = std::move(block.comments);
+  finish(add(out, std::move(item), first));
+}
+
 void Parser::parse_until(Items& out) {
   const Token first = take();
   Until until{parse_expr()};
@@ -333,11 +346,12 @@ void Parser::parse_show(Items& out) {
 void Parser::parse_priority(Items& out) {
   const Token first = take();
   Priority priority;
-  priority.order.push_back(parse_path("the name of a controlled junction"));
+  const std::string what = "the name of a controlled junction or modal model";
+  priority.order.push_back(parse_path(what));
   const std::string form = "write priority first > second";
   expect(Tok::Greater, "between the names of a priority", form);
   do {
-    priority.order.push_back(parse_path("the name of a controlled junction"));
+    priority.order.push_back(parse_path(what));
   } while (accept(Tok::Greater));
   finish(add(out, std::move(priority), first));
 }

@@ -78,7 +78,7 @@ void Parser::parse_automaton(AutomatonBody& body, const Name& junction) {
   body.has_body = true;
   body.comments.behind_open = claim_behind();
   bool blank = false;
-  while (!at(Tok::RightBrace) && !at(Tok::End) && !at(Tok::Model) && !at(Tok::Component)) {
+  while (!at(Tok::RightBrace) && !at(Tok::End) && !at_definition()) {
     blank |= blank_before() && !body.transitions.empty();
     if (accept(Tok::Semicolon)) {
       if (!body.transitions.empty()) claim_separator(body.transitions.back().trailing_comment);
@@ -107,7 +107,7 @@ void Parser::parse_automaton(AutomatonBody& body, const Name& junction) {
 
 void Parser::parse_automaton_part(AutomatonBody& body, Comments& comments, bool blank) {
   if (at(Tok::Active) || at(Tok::Inactive)) return parse_states(body, comments);
-  Transition transition = parse_transition();
+  Transition transition = parse_transition(false);
   transition.comments = std::move(comments);
   transition.blank_before = blank;
   claim_rest(transition.comments, transition.trailing_comment);
@@ -127,11 +127,11 @@ void Parser::parse_states(AutomatonBody& body, Comments& comments) {
   body.state_comments.insert(body.state_comments.end(), comments.begin(), comments.end());
 }
 
-Transition Parser::parse_transition() {
+Transition Parser::parse_transition(bool modal) {
   const std::string form = "write from -> to when condition";
   const Token first = peek();
   const std::string meant = near_keyword(first, {"active", "inactive"});
-  if (!meant.empty() && at(Tok::Name, 1)) {
+  if (!modal && !meant.empty() && at(Tok::Name, 1)) {
     unknown_word(first, meant, "means nothing before a state",
                  "a body is made of active, inactive and transitions");
   }
@@ -139,30 +139,75 @@ Transition Parser::parse_transition() {
   transition.from = expect_name("a transition", form);
   expect(Tok::Arrow, fmt::format("behind the state {}", transition.from.text), form);
   transition.to = expect_name("the state that the transition leads to", form);
-  while (parse_clause(transition)) {
+  while (parse_clause(transition, modal)) {
   }
   if (!transition.guard) missing_guard(transition);
+  if (at(Tok::LeftBrace)) check_clause_place(peek(), false, modal);
+  if (at(Tok::LeftBrace)) parse_actions(transition);
   transition.span = span_from(first);
   return transition;
 }
 
 // after, priority or when; a misspelt one is reported and taken for what it resembles.
-Tok Parser::clause_word() {
+Tok Parser::clause_word(bool modal) {
   const Tok kind = peek().kind;
   if (kind == Tok::After || kind == Tok::Priority || kind == Tok::When) return kind;
-  const std::string meant = near_keyword(peek(), {"after", "priority", "when"});
+  std::vector<std::string> words = {"after", "priority", "when"};
+  if (modal) words.insert(words.end(), {"history", "default", "preemptive", "immediate"});
+  const std::string meant = near_keyword(peek(), words);
   if (meant.empty() || at(Tok::Arrow, 1)) return Tok::Invalid;
   report("syntax.unknown-word", fmt::format("{} means nothing in a transition", describe(peek())),
          span_of(peek()), fmt::format("did you mean {}?", meant))
-      .rule("behind its states a transition has after eps, priority and when")
+      .rule(modal ? "behind its modes a transition has history, default, preemptive, immediate, "
+                    "priority and when"
+                  : "behind its states a transition has after eps, priority and when")
       .help("write " + meant);
-  return meant == "after" ? Tok::After : meant == "when" ? Tok::When : Tok::Priority;
+  if (meant == "after" || meant == "when") return meant == "after" ? Tok::After : Tok::When;
+  return meant == "priority" ? Tok::Priority : Tok::Name;
 }
 
-bool Parser::parse_clause(Transition& transition) {
-  const Tok word = clause_word();
+// history, default, preemptive or immediate: words that are names elsewhere.
+bool Parser::parse_modal_clause(Transition& transition, bool modal) {
+  if (at(Tok::Arrow, 1)) return false;
+  const std::pair<std::string_view, bool Transition::*> clauses[] = {
+      {"history", &Transition::history},
+      {"default", &Transition::fallback},
+      {"preemptive", &Transition::preemptive},
+      {"immediate", &Transition::immediate}};
+  for (const auto& [word, flag] : clauses) {
+    if (!at_word(word)) continue;
+    const Token first = take();
+    check_clause_place(first, false, modal);
+    if (transition.*flag) {
+      report("syntax.repeated", fmt::format("{} stands twice in one transition", describe(first)),
+             span_of(first))
+          .help("remove one of them");
+    }
+    transition.*flag = true;
+    return true;
+  }
+  return false;
+}
+
+// The clauses of the two kinds of automaton are different.
+void Parser::check_clause_place(const Token& word, bool of_junctions, bool modal) {
+  if (of_junctions != modal) return;
+  report("syntax.clause",
+         fmt::format("{} cannot stand {}", describe(word),
+                     modal ? "in a modal model" : "in the automaton of a junction"),
+         span_of(word))
+      .rule(modal ? "after eps belongs to junctions; a mode that is entered has its say from the "
+                    "next microstep on"
+                  : "history, default, preemptive, immediate and actions belong to modal models")
+      .help(modal ? "remove after eps" : fmt::format("remove {}", text_of(word)));
+}
+
+bool Parser::parse_clause(Transition& transition, bool modal) {
+  if (parse_modal_clause(transition, modal)) return true;
+  const Tok word = clause_word(modal);
   if (word == Tok::Invalid) return false;
   const Token first = take();
+  if (word == Tok::Name) return true;  // misspelt, and reported
   const bool repeated = (word == Tok::After && transition.physical) ||
                         (word == Tok::Priority && transition.priority) ||
                         (word == Tok::When && transition.guard);
@@ -174,6 +219,7 @@ bool Parser::parse_clause(Transition& transition) {
                                 : "remove one of them");
   }
   if (word == Tok::After) {
+    check_clause_place(first, true, modal);
     expect(Tok::Eps, "behind after",
            "write after eps; a delay in real time is a guard over time or an integral");
     transition.physical = true;
@@ -186,7 +232,8 @@ bool Parser::parse_clause(Transition& transition) {
 void Parser::missing_guard(Transition& transition) {
   const std::string arrow = fmt::format("{} -> {}", transition.from.text, transition.to.text);
   const bool condition = !peek().newline_before && !at(Tok::RightBrace) && !at(Tok::End) &&
-                         !at(Tok::Arrow, 1) && !at(Tok::Comma) && !at(Tok::Semicolon);
+                         !at(Tok::LeftBrace) && !at(Tok::Arrow, 1) && !at(Tok::Comma) &&
+                         !at(Tok::Semicolon);
   if (at(Tok::Invalid)) throw GiveUp{};
   const Span where = after_last();
   transition.guard = condition ? parse_expr() : make(BoolLiteral{false}, where);
@@ -199,7 +246,7 @@ void Parser::missing_guard(Transition& transition) {
 
 void Parser::recover_transition() {
   int open = 0;
-  for (; !at(Tok::End) && !at(Tok::Model) && !at(Tok::Component); take()) {
+  for (; !at(Tok::End) && !at_definition(); take()) {
     const bool transition = at(Tok::Name) && at(Tok::Arrow, 1);
     const bool part = transition || at(Tok::Active) || at(Tok::Inactive) || at(Tok::Semicolon);
     if (open == 0 && (at(Tok::RightBrace) || part)) return;

@@ -48,7 +48,10 @@ Parser::Parser(const Sources& sources, int32_t file, Diagnostics& diagnostics)
   cut_short_ = lexed.cut_short;
   for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
     has_imports_ |= tokens_[i].kind == Tok::Import;
-    if (tokens_[i].kind == Tok::Component) components_.emplace_back(text_of(tokens_[i + 1]));
+    const bool block = tokens_[i].kind == Tok::Name && text_of(tokens_[i]) == "block";
+    if (tokens_[i].kind == Tok::Component || block) {
+      components_.emplace_back(text_of(tokens_[i + 1]));
+    }
   }
 }
 
@@ -67,6 +70,12 @@ Parser::Nest::Nest(Parser& parser) : parser_(parser) {
 
 const Token& Parser::peek(std::size_t ahead) const {
   return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
+}
+
+// `block` is an ordinary name elsewhere.
+bool Parser::at_definition() const {
+  if (at(Tok::Model) || at(Tok::Component)) return true;
+  return at_word("block") && at(Tok::Name, 1) && at(Tok::LeftBrace, 2);
 }
 
 const Token& Parser::take() {

@@ -38,10 +38,18 @@ class Parser {
     std::vector<ItemPtr> items;
     BlockComments comments;
   };
+  // What may stand between two braces: each has its own way to read one item.
+  using Items = std::vector<ItemPtr>;
+  using ParsePart = void (Parser::*)(Items& out);
 
   // parser.cpp: tokens
   const Token& peek(std::size_t ahead = 0) const;
   bool at(Tok kind, std::size_t ahead = 0) const { return peek(ahead).kind == kind; }
+  // A word that is reserved in some places only.
+  bool at_word(std::string_view word, std::size_t ahead = 0) const {
+    return at(Tok::Name, ahead) && text_of(peek(ahead)) == word;
+  }
+  bool at_definition() const;
   const Token& take();
   bool accept(Tok kind);
   const Token& expect(Tok kind, const std::string& where, const std::string& help = {});
@@ -72,14 +80,15 @@ class Parser {
   // parse_file.cpp
   void parse_top(Tree& tree);
   void parse_import(Tree& tree, Comments comments, bool blank_before);
-  void parse_definition(Tree& tree, Tok kind, Comments comments, bool blank_before);
+  bool starts_definition() const { return at(Tok::Import) || at_definition(); }
+  void parse_definition(Tree& tree, const std::string& noun, Comments comments, bool blank_before);
   void second_model(const Tree& tree, const Definition& model);
   void unexpected_at_top();
   void recover_top();
 
   // parse_block.cpp
-  Block parse_block(const std::string& of, Comments carried);
-  void parse_into(Block& block, Comments& carried);
+  Block parse_block(const std::string& of, Comments carried, ParsePart part = &Parser::parse_item);
+  void parse_into(Block& block, Comments& carried, ParsePart part);
   void close_block(const Token& open, int line_indent, const std::string& of);
   int indent_of(const Token& token) const;
   void recover_item(std::size_t item_start);
@@ -87,7 +96,6 @@ class Parser {
   std::size_t behind_open_parentheses(std::size_t item_start) const;
 
   // parse_items.cpp
-  using Items = std::vector<ItemPtr>;
   void parse_item(Items& out);
   void parse_params(Items& out);
   void parse_require(Items& out);
@@ -104,6 +112,7 @@ class Parser {
   void parse_for(Items& out);
   void parse_if(Items& out);
   void parse_if_chain(Items& out);
+  void parse_when(Items& out);
   void parse_until(Items& out);
   void parse_show(Items& out);
   void parse_priority(Items& out);
@@ -121,11 +130,23 @@ class Parser {
   void parse_automaton(AutomatonBody& body, const Name& junction);
   void parse_automaton_part(AutomatonBody& body, Comments& comments, bool blank);
   void parse_states(AutomatonBody& body, Comments& comments);
-  Transition parse_transition();
-  bool parse_clause(Transition& transition);
-  Tok clause_word();
+  Transition parse_transition(bool modal);
+  bool parse_clause(Transition& transition, bool modal);
+  bool parse_modal_clause(Transition& transition, bool modal);
+  Tok clause_word(bool modal);
+  void check_clause_place(const Token& word, bool of_junctions, bool modal);
   void missing_guard(Transition& transition);
   void recover_transition();
+
+  // parse_modal.cpp
+  bool at_modal() const { return at_word("modal") && (at(Tok::Name, 1) || at(Tok::LeftBrace, 1)); }
+  void parse_modal(Items& out);
+  void parse_modal_part(Items& out);
+  void parse_mode(Items& out);
+  void parse_modal_transition(Items& out);
+  void parse_actions(Transition& transition);
+  void parse_action(Items& out);
+  [[noreturn]] void bad_modal_part();
 
   // parse_expr.cpp
   ExprPtr parse_expr();

@@ -42,14 +42,17 @@ std::string read(const std::filesystem::path& path) {
 
 const std::filesystem::path kSnapshots = std::filesystem::path(CRADLE_ROOT) / "tests/syntax";
 
-// Every tests/syntax/x.cradle against the diagnostics in x.txt beside it.
+// Every tests/syntax/x.cradle against the diagnostics in x.txt beside it. With
+// CRADLE_UPDATE_EXPECTED set these are written anew, to be read before they are committed.
 TEST(SyntaxErrors, AreExactlyAsTheSnapshots) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kSnapshots)) {
     if (entry.path().extension() != ".cradle") continue;
     std::filesystem::path expected = entry.path();
+    expected.replace_extension(".txt");
     const Parsed run(read(entry.path()), entry.path().filename().string());
-    EXPECT_EQ(run.errors(), read(expected.replace_extension(".txt"))) << entry.path();
+    if (std::getenv("CRADLE_UPDATE_EXPECTED") != nullptr) std::ofstream(expected) << run.errors();
+    EXPECT_EQ(run.errors(), read(expected)) << entry.path();
     ++count;
   }
   EXPECT_GT(count, 40);

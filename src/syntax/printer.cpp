@@ -33,6 +33,11 @@ class Printer {
     finish_line(text, trailing);
   }
 
+  void line_start(const std::string& text, int indent) {
+    out_.append(static_cast<std::size_t>(indent), ' ');
+    out_ += text;
+  }
+
   void finish_line(const std::string& text, const std::string& trailing) {
     out_ += text;
     lines_.push_back({std::move(out_), trailing});
@@ -67,14 +72,15 @@ class Printer {
 
   void print_definition(const Definition& definition) {
     before(definition.comments, definition.blank_before, 0);
-    out_ += (definition.is_model ? "model " : "component ") + definition.name.text;
+    out_ += definition.is_model ? "model " : definition.is_block ? "block " : "component ";
+    out_ += definition.name.text;
     print_block(definition.items, {definition.trailing_comment, definition.closing_comments}, 0);
     finish_line("", definition.behind_close);
   }
 
   // From the opening brace to the closing one.
   void print_block(const std::vector<ItemPtr>& items, const BlockComments& comments, int indent) {
-    if (items.empty() && comments.behind_open.empty() && comments.before_close.empty()) {
+    if (items.empty() && comments.empty()) {
       out_ += " {}";
       return;
     }
@@ -104,6 +110,15 @@ class Printer {
     } else if (const auto* choice = std::get_if<IfItem>(&first.node)) {
       out_.append(static_cast<std::size_t>(indent), ' ');
       print_if(*choice, indent);
+    } else if (const auto* enabled = std::get_if<WhenItem>(&first.node)) {
+      print_when(*enabled, indent);
+    } else if (const auto* modal = std::get_if<Modal>(&first.node)) {
+      print_modal(*modal, indent);
+    } else if (const auto* mode = std::get_if<Mode>(&first.node)) {
+      line_start((mode->is_final ? "final mode " : "mode ") + mode->name.text, indent);
+      print_block(mode->body, mode->comments, indent);
+    } else if (const auto* transition = std::get_if<Transition>(&first.node)) {
+      print_transition_body(*transition, indent);
     } else {
       print_joined(items, begin, end, indent);
     }
@@ -163,9 +178,7 @@ class Printer {
     out_ += layout.lines(indent).substr(static_cast<std::size_t>(indent));
     print_block(item.then, item.then_comments, indent);
     const BlockComments& comments = item.otherwise_comments;
-    if (item.otherwise.empty() && comments.behind_open.empty() && comments.before_close.empty()) {
-      return;
-    }
+    if (item.otherwise.empty() && comments.empty()) return;
     out_ += " else";
     if (const IfItem* chained = else_if(item)) {
       out_ += ' ';
@@ -178,15 +191,33 @@ class Printer {
     if (item.otherwise.size() != 1) return nullptr;
     const Item& only = *item.otherwise.front();
     const BlockComments& around = item.otherwise_comments;
-    const bool commented = !only.comments.empty() || !only.trailing_comment.empty() ||
-                           !around.behind_open.empty() || !around.before_close.empty();
+    const bool commented =
+        !only.comments.empty() || !only.trailing_comment.empty() || !around.empty();
     return commented ? nullptr : std::get_if<IfItem>(&only.node);
+  }
+
+  void print_when(const WhenItem& item, int indent) {
+    Layout layout;
+    layout.word("when");
+    layout.space();
+    ExprPrinter(layout, true).expr(*item.condition, 0);
+    out_ += layout.lines(indent);
+    print_block(item.body, item.comments, indent);
+  }
+
+  void print_modal(const Modal& modal, int indent) {
+    Layout layout;
+    layout.word("modal");
+    layout.space();
+    ExprPrinter(layout, true).segment(modal.name, 1);
+    if (!modal.initial.text.empty()) layout.word(" initially " + modal.initial.text);
+    out_ += layout.lines(indent);
+    print_block(modal.body, modal.comments, indent);
   }
 
   void print_automaton(const AutomatonBody& body, int indent) {
     const bool empty = body.active.empty() && body.inactive.empty() && body.transitions.empty() &&
-                       body.state_comments.empty() && body.comments.behind_open.empty() &&
-                       body.comments.before_close.empty();
+                       body.state_comments.empty() && body.comments.empty();
     if (empty) {
       out_ += " {}";
       return;
@@ -216,12 +247,50 @@ class Printer {
 
   void print_transition(const Transition& transition, int indent) {
     before(transition.comments, transition.blank_before, indent);
+    print_transition_body(transition, indent);
+    finish_line("", transition.trailing_comment);
+  }
+
+  void print_transition_body(const Transition& transition, int indent) {
     Layout layout;
+    print_transition_head(layout, transition);
+    const Item* action = only_action(transition);
+    if (action != nullptr) {
+      Layout whole = layout;
+      whole.word(" { ");
+      print_node(whole, *action, true);
+      whole.word(" }");
+      const std::string line = whole.lines(indent);
+      const bool fits = line.find('\n') == std::string::npos && utf8::width(line) <= Layout::kWidth;
+      if (fits) {
+        out_ += line;
+        return;
+      }
+    }
+    out_ += layout.lines(indent);
+    if (transition.actions.empty() && transition.action_comments.empty()) return;
+    print_block(transition.actions, transition.action_comments, indent);
+  }
+
+  // A single action without comments stands on the line of its transition, if there is room.
+  static const Item* only_action(const Transition& transition) {
+    if (transition.actions.size() != 1 || !transition.action_comments.empty()) return nullptr;
+    const Item& item = *transition.actions.front();
+    return item.comments.empty() && item.trailing_comment.empty() ? &item : nullptr;
+  }
+
+  static void print_transition_head(Layout& layout, const Transition& transition) {
     ExprPrinter printer(layout, true);
     layout.word(transition.from.text + " -> " + transition.to.text);
-    if (transition.physical) {
+    const std::pair<bool, const char*> clauses[] = {{transition.physical, "after eps"},
+                                                    {transition.history, "history"},
+                                                    {transition.fallback, "default"},
+                                                    {transition.preemptive, "preemptive"},
+                                                    {transition.immediate, "immediate"}};
+    for (const auto& [stated, words] : clauses) {
+      if (!stated) continue;
       layout.space();
-      layout.word("after eps");
+      layout.word(words);
     }
     if (transition.priority) {
       layout.space();
@@ -234,8 +303,6 @@ class Printer {
     layout.word("when");
     layout.space();
     printer.expr(*transition.guard, 1);
-    out_ += layout.lines(indent);
-    finish_line("", transition.trailing_comment);
   }
 
   static void print_node(Layout& layout, const Item& item, bool first);
@@ -342,8 +409,19 @@ class NodePrinter {
     paths(priority.order, ">");
   }
 
+  void operator()(const Action& action) {
+    keyword(action.kind == Action::Kind::Set ? "set" : "output");
+    printer_.path(action.target, 1);
+    value(action.value);
+  }
+
+  // These have bodies, which the printer lays out itself.
   void operator()(const For&) {}
   void operator()(const IfItem&) {}
+  void operator()(const WhenItem&) {}
+  void operator()(const Modal&) {}
+  void operator()(const Mode&) {}
+  void operator()(const Transition&) {}
 
  private:
   void keyword(const std::string& text) {

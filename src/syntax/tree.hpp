@@ -135,21 +135,34 @@ struct Declaration {
   ExprPtr value;  // the form with =
 };
 
-struct Transition {
-  Name from, to;
-  bool physical = false;  // after eps
-  ExprPtr guard;          // when …
-  ExprPtr priority;       // priority 1: smaller comes first; may be null
-  Span span;
-  std::vector<std::string> comments;  // as for items
-  std::string trailing_comment;
-  bool blank_before = false;
-};
-
 // The comments of a block { … }: behind its opening brace, and before its closing one.
 struct BlockComments {
   std::string behind_open;
   std::vector<std::string> before_close;
+  bool empty() const { return behind_open.empty() && before_close.empty(); }
+};
+
+// set v = -e * v, or output bang = 1: what a transition of a modal model does.
+struct Action {
+  enum class Kind { Set, Output } kind = Kind::Set;
+  Path target;
+  ExprPtr value;
+};
+
+// In a junction's automaton, or as an item of a modal model, which alone has the words behind
+// `physical`, and actions.
+struct Transition {
+  Name from, to;
+  bool physical = false;  // after eps
+  bool history = false, fallback = false, preemptive = false, immediate = false;
+  ExprPtr guard;     // when …
+  ExprPtr priority;  // priority 1: smaller comes first; may be null
+  std::vector<ItemPtr> actions;
+  BlockComments action_comments;
+  Span span;
+  std::vector<std::string> comments;  // as for items
+  std::string trailing_comment;
+  bool blank_before = false;
 };
 
 // 0 F13 initially off { active on  inactive off  off -> on after eps when … }
@@ -192,6 +205,25 @@ struct IfItem {
   std::vector<ItemPtr> then, otherwise;
   BlockComments then_comments, otherwise_comments;
 };
+// when e { … }: an enabled subnetwork.
+struct WhenItem {
+  ExprPtr condition;
+  std::vector<ItemPtr> body;
+  BlockComments comments;
+};
+// modal ball initially falling { param …  mode falling { … }  falling -> sitting when … }
+struct Modal {
+  Path::Segment name;
+  Name initial;               // empty: not stated
+  std::vector<ItemPtr> body;  // Param, Mode and Transition
+  BlockComments comments;
+};
+struct Mode {
+  Name name;
+  bool is_final = false;
+  std::vector<ItemPtr> body;
+  BlockComments comments;
+};
 struct Until {
   ExprPtr value;
 };  // until 2
@@ -208,7 +240,7 @@ struct Item {
   // (Junctions with a body are never joined.) In every list of comments an empty string is a
   // blank line between two comments or behind the last.
   std::variant<Param, Require, Port, Declaration, Junction, BondChain, SignalDefinition, For,
-               IfItem, Until, Show, Priority>
+               IfItem, WhenItem, Modal, Mode, Transition, Action, Until, Show, Priority>
       node;
   Span span;
   bool joined = false;
@@ -225,8 +257,9 @@ struct Import {
   bool blank_before = false;
 };
 
-struct Definition {  // model Name { … }  or  component Name { … }
+struct Definition {  // model Name { … }, component Name { … } or block Name { … }
   bool is_model = false;
+  bool is_block = false;  // a component without power ports
   Name name;
   std::vector<ItemPtr> items;
   Span span;

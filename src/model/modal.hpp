@@ -1,0 +1,12 @@
+#pragma once
+// Parts of modal models that the definition of signals needs.
+
+#include "model/elaboration.hpp"
+
+namespace cradle::model {
+
+// What a modal model says under a name that its modes define: the active mode's signal, or what a
+// transition puts out at the instant at which it is taken.
+ExprId merged_value(Elaboration& e, SignalId signal);
+
+}  // namespace cradle::model
