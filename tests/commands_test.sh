@@ -91,8 +91,8 @@ expect 2 run discharge.cradle --tolerance 0
 expect 2 run discharge.cradle --solver magic
 expect 2 run discharge.cradle --max-events 1.5
 expect 2 run discharge.cradle --set r
-expect 2 run discharge.cradle --set r=two
-err_has "'two' is not a number"
+expect 2 run discharge.cradle --set r=
+err_has "--set r: there is no value behind ="
 expect 2 run discharge.cradle --select cap.w
 err_has "there is no signal 'cap.w'"
 expect 2 run discharge.cradle --csv no/such/folder/out.csv
@@ -109,6 +109,10 @@ err_has "no_such_file.cradle"
 expect 1 run .
 expect 1 run broken.cradle
 err_has "broken.cradle:"
+expect 1 run discharge.cradle --set r=two
+err_has "at --set r:1:1"
+expect 1 run discharge.cradle --set "r=[1]"
+err_has "r is a number and cannot be set to a list of numbers"
 expect 1 run discharge.cradle --set rr=1
 err_has "rr"
 expect 1 run broken.cradle --csv never.csv

@@ -19,6 +19,7 @@
 #include "cradle/diagnostic.hpp"
 #include "cradle/instant.hpp"
 #include "cradle/number.hpp"
+#include "cradle/setting.hpp"
 #include "cradle/trajectory.hpp"
 
 namespace cradle {
@@ -103,11 +104,9 @@ struct ModeSelection {  // automaton = state, for `causality --mode`
 class Model {
  public:
   // Reads the file and everything that it imports. Never throws for a faulty model: see ok().
-  static Model load(const std::string& path);
-  static Model load(const std::string& path,
-                    const std::vector<std::pair<std::string, double>>& overrides);
+  static Model load(const std::string& path, const std::vector<Setting>& settings = {});
   static Model load_text(std::string name, std::string text,
-                         const std::vector<std::pair<std::string, double>>& overrides = {});
+                         const std::vector<Setting>& settings = {});
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
@@ -120,6 +119,7 @@ class Model {
 
   // Changes a parameter and builds the model anew; diagnostics() says if that failed.
   Model& set(const std::string& name, double value);
+  Model& set(const Setting& setting);  // also a boolean or a list: model.set({"masses", "[1, 2]"})
 
   // What can be found without running: causality conflicts, modes without a solution, … in the
   // initial mode and, up to `max_modes`, in those that switching can reach.

@@ -90,18 +90,17 @@ std::optional<double> parse_number(const std::string& text) {
   return value;
 }
 
-std::pair<std::string, double> parse_setting(const std::string& text) {
+Setting parse_setting(const std::string& text) {
   const auto equals = text.find('=');
   const std::string name = trimmed(text.substr(0, equals));
   if (equals == std::string::npos || name.empty()) {
     throw Failure(kWrongUsage, "--set takes name=value, not '" + text + "'");
   }
   const std::string value = trimmed(text.substr(equals + 1));
-  const auto number = parse_number(value);
-  if (!number) {
-    throw Failure(kWrongUsage, "--set " + name + ": '" + value + "' is not a number");
-  }
-  return {name, *number};
+  if (value.empty()) throw Failure(kWrongUsage, "--set " + name + ": there is no value behind =");
+  // A command line may write numbers as the language does not: +4, .5
+  if (const auto number = parse_number(value)) return {name, *number};
+  return {name, value};
 }
 
 std::vector<std::string> split_list(const std::string& text) {
@@ -126,7 +125,7 @@ std::vector<std::string> split_list(const std::string& text) {
 void ModelArguments::add_settings(CLI::App& command, std::vector<std::string>& settings) {
   command
       .add_option("--set", settings,
-                  "Set a parameter, also of a component: --set J_break=0.5 --set d1.v_on=0.7")
+                  "Set a parameter, also of a component: --set d1.v_on=0.7 --set 'masses=[1, 2]'")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
 }
@@ -139,10 +138,10 @@ void ModelArguments::add_to(CLI::App& command) {
 }
 
 Model load_model(const std::string& file, const std::vector<std::string>& settings) {
-  std::vector<std::pair<std::string, double>> overrides;
-  for (const auto& setting : settings) overrides.push_back(parse_setting(setting));
-  if (file == "-") return Model::load_text("<stdin>", read_text(file, kModelAtFault), overrides);
-  return Model::load(file, overrides);
+  std::vector<Setting> parsed;
+  for (const auto& setting : settings) parsed.push_back(parse_setting(setting));
+  if (file == "-") return Model::load_text("<stdin>", read_text(file, kModelAtFault), parsed);
+  return Model::load(file, parsed);
 }
 
 void RunArguments::add_to(CLI::App& command) {

@@ -15,7 +15,7 @@ namespace cradle {
 struct Model::Impl {
   model::Loader::File file;
   bool readable = true;  // the file itself could be read
-  std::vector<model::Override> overrides;
+  std::vector<Setting> settings;
   model::Loaded loaded;
   std::unique_ptr<compile::HybridSystem> system;  // null unless ok
 

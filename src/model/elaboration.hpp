@@ -80,6 +80,13 @@ struct Deferred {
   const syntax::Item* item = nullptr;
 };
 
+// What --set gives a parameter.
+struct Override {
+  Value value;
+  Span span;
+  bool used = false;
+};
+
 struct Elaboration {
   Elaboration(const Sources& sources, Model& model_) : report(sources), model(model_) {}
 
@@ -100,7 +107,7 @@ struct Elaboration {
   std::vector<BondId> same_effort, same_flow;
   bool wires_failed = false;  // some end of some bond was not found: others look unconnected then
 
-  NameMap<std::pair<double, bool>> overrides;              // value, and whether it was used
+  NameMap<Override> overrides;                             // by the parameter's full name
   std::unordered_map<ExprId, StateId> implicit_integrals;  // by rate
   std::map<std::pair<double, double>, ClockId> clocks;     // by period and offset
 
