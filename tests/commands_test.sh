@@ -95,6 +95,7 @@ expect 2 run discharge.cradle --set r=
 err_has "--set r: there is no value behind ="
 expect 2 run discharge.cradle --select cap.w
 err_has "there is no signal 'cap.w'"
+expect 2 run discharge.cradle --select cap3
 expect 2 run discharge.cradle --csv no/such/folder/out.csv
 err_has "cannot write no/such/folder/out.csv"
 expect 2 run discharge.cradle --csv . --json out.json
@@ -153,6 +154,13 @@ grep -q '^0.375,0,0,' grid.csv || complain "--every 0.125 has no row at 0.375"
 # --select.
 expect 0 run share.cradle --select c2.e,S.active --csv -
 [ "$(head -n 1 out.txt)" = "t,eps,step,c2.e,S.active,S" ] || complain "$(head -n 1 out.txt)"
+expect 0 run share.cradle --select c2,c1.q,c2.q --csv -
+[ "$(head -n 1 out.txt)" = "t,eps,step,c2.e,c2.f,impulse(c2.f),c2.q,c1.q,S" ] ||
+  complain "--select c2: $(head -n 1 out.txt)"
+expect 0 run discharge.cradle --select res.q # no element stores it: 0.1839397 - 0.5
+out_has "res.q = -0.3160602"
+expect 0 run discharge.cradle --select 'impulse( cap.f )'
+out_has "impulse(cap.f) = 0"
 rm -f out.csv out.json grid.csv
 only_files "$files"
 

@@ -34,7 +34,8 @@ struct Options {
   double absolute_tolerance = 1e-15;
   SolverKind solver = SolverKind::Automatic;
   double max_step = 0;  // 0: no bound
-  // What to record: names, as in --select. Empty: what the model shows, or everything.
+  // What to record: names, or beginnings of names (body1: all that can be read of body1), as in
+  // --select. Empty: what the model shows; without that, all states and signals.
   std::vector<std::string> select;
   bool select_everything = false;
   bool record = true;        // false: no rows at all (the audit and counts stay)
@@ -147,7 +148,8 @@ class Model {
 class Simulation {
  public:
   // The model must be ok() and must outlive the simulation.
-  Simulation(const Model& model, Options options = {});
+  // Throws std::invalid_argument if options.select names something that does not exist.
+  explicit Simulation(const Model& model, const Options& options = {});
   Simulation(Simulation&&) noexcept;
   ~Simulation();
 

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <unordered_set>
 
 #include "cli/failure.hpp"
 #include "cli/output_file.hpp"
 
 namespace cradle::cli {
 namespace {
-
-constexpr std::string_view kImpulse = "impulse(";
 
 // A number that satisfies a condition; CLI11's own conversion would also take "0x1p3" and "nan".
 template <class Condition>
@@ -48,34 +45,6 @@ std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-// The name inside impulse(…), or the name itself.
-std::string read_name(const std::string& column) {
-  if (!column.starts_with(kImpulse) || !column.ends_with(')')) return column;
-  return trimmed(column.substr(kImpulse.size(), column.size() - kImpulse.size() - 1));
-}
-
-// Names that can be recorded. The states of automata always are, so their names need no column.
-std::vector<std::string> selected_columns(const Model& model,
-                                          const std::vector<std::string>& select) {
-  const std::vector<std::string> names = model.readable_names();
-  const std::unordered_set<std::string> known(names.begin(), names.end());
-  const std::vector<std::string> automata = model.automata();
-  std::vector<std::string> columns;
-  for (const auto& list : select) {
-    for (const auto& column : split_list(list)) {
-      if (known.contains(read_name(column))) {
-        columns.push_back(column);
-      } else if (std::find(automata.begin(), automata.end(), column) == automata.end()) {
-        const std::string near = suggest(column, names);
-        throw Failure(kWrongUsage, "--select: there is no signal '" + column + "' in " +
-                                       model.name() +
-                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
-      }
-    }
-  }
-  return columns;
 }
 
 }  // namespace
@@ -151,7 +120,8 @@ void RunArguments::add_to(CLI::App& command) {
       ->type_name("NUMBER");
   command
       .add_option("--select", select,
-                  "What to record: names separated by commas (default: what the model shows)")
+                  "What to record: names, or beginnings of names, separated by commas (default: "
+                  "what the model shows)")
       ->allow_extra_args(false)
       ->type_name("A,B.C");
   command.add_flag("--all", options.select_everything, "Record everything that has a name");
@@ -212,7 +182,9 @@ Options RunArguments::options_for(const Model& loaded) const {
   result.solver = solver == "explicit" ? SolverKind::Explicit
                   : solver == "stiff"  ? SolverKind::Stiff
                                        : SolverKind::Automatic;
-  result.select = selected_columns(loaded, select);
+  for (const std::string& names : select) {
+    for (std::string& name : split_list(names)) result.select.push_back(std::move(name));
+  }
   result.audit = !no_audit;
   return result;
 }

@@ -13,7 +13,7 @@ const char* version() { return CRADLE_VERSION; }
 
 void Model::Impl::build() {
   system.reset();
-  loaded = model::elaborate(file, file_loader(), settings);
+  loaded = model::elaborate(file, file_loader(), settings, also_read);
   if (loaded.model && !loaded.diagnostics.has_errors()) {
     system = std::make_unique<compile::HybridSystem>(*loaded.model);
   }
