@@ -195,6 +195,12 @@ expect 1 check discharge.cradle broken.cradle nowhere.cradle
 out_has "discharge.cradle: ok"
 out_has "broken.cradle: 1 error"
 err_has "nowhere.cradle"
+sed 's/time >= t_close/time == t_close/' share.cradle >equal.cradle
+for command in check run; do
+  expect 0 "$command" equal.cradle
+  [ "$(grep -c 'warning\[relation.equality\]' err.txt)" = 1 ] || complain "$command: no warning"
+done
+rm -f equal.cradle
 expect 1 check --json discharge.cradle broken.cradle
 out_has '{"file":"discharge.cradle","ok":true'
 out_has '{"file":"broken.cradle","ok":false'

@@ -71,6 +71,46 @@ TEST(Events, ACurveThatStaysBelowIsNoEvent) {
   EXPECT_TRUE(r.moves("F").empty());
 }
 
+// With a constant slope the solver takes steps as long as the run, and the guard holds for a
+// moment.
+TEST(Events, AMomentAtAKinkIsFound) {
+  const std::string line = "x = integral(1, -1)\n";  // x = t − 1
+  for (const char* guard : {"abs(x) < 1e-6", "max(x, -x) < 1e-6", "min(x, -x) > -1e-6",
+                            "abs(x) - 1e-6 < 0", "sqrt(abs(x)) < 1e-3", "near < 1e-6"}) {
+    Result r = run(
+        line + "near = max(y, -y)\ny = x\n" + flag("F", guard, "not (" + std::string(guard) + ")"),
+        2.5);
+    const std::vector<double> t = r.moves("F");
+    ASSERT_EQ(t.size(), 2u) << guard;
+    EXPECT_NEAR(t[0], 1 - 1e-6, 1e-12) << guard;
+    EXPECT_NEAR(t[1], 1 + 1e-6, 1e-12) << guard;
+  }
+}
+
+TEST(Events, KinksInsideKinksAreFound) {
+  Result r = run(
+      "x = integral(1, -2)\n" + flag("F", "abs(abs(x) - 1) < 1e-6", "abs(abs(x) - 1) >= 1e-6"), 5);
+  const std::vector<double> t = r.moves("F");  // x = −1 and x = 1, at 1 and 3
+  ASSERT_EQ(t.size(), 4u);
+  EXPECT_NEAR(t[0], 1 - 1e-6, 1e-12);
+  EXPECT_NEAR(t[1], 1 + 1e-6, 1e-12);
+  EXPECT_NEAR(t[2], 3 - 1e-6, 1e-12);
+  EXPECT_NEAR(t[3], 3 + 1e-6, 1e-12);
+}
+
+// x = −(t − 1)² + 1e−8 is positive, or above an integer, for a moment only.
+TEST(Events, ALeapWithinAStepIsFound) {
+  const std::string hill = "v = integral(-2, 2)\nx = integral(v, -1 + 1e-8)\n";
+  for (const char* guard :
+       {"sign(x) > 0", "floor(x) >= 0", "floor(x + 3) > 2", "mod(x, 1) < 0.5 and x > -0.1"}) {
+    Result r = run(hill + flag("F", guard, "x < 0"), 1.5);
+    const std::vector<double> t = r.moves("F");
+    ASSERT_EQ(t.size(), 2u) << guard;
+    EXPECT_NEAR(t[0], 1 - 1e-4, 1e-10) << guard;
+    EXPECT_NEAR(t[1], 1 + 1e-4, 1e-10) << guard;
+  }
+}
+
 TEST(Events, SimultaneousCrossingsAreOneInstant) {
   Result r = run("a = integral(1, -1)\nb = integral(-2, 2)\n" + flag("F", "a >= 0", "") +
                      flag("G", "b <= 0", ""),

@@ -36,13 +36,16 @@ struct Footprint {
 // between its sides is watched.
 struct Relation {
   ExprId expr;
-  bool strict = false;          // gap > 0, otherwise gap >= 0
-  bool watched = true;          // false: == and != change truth at points that no search can find
-  Program gap;                  // right side − left side, flow
-  Program truth;                // tick
-  Footprint reads;              // all that its operands read
-  std::vector<UnitId> units;    // of what it reads
-  std::vector<UnitId> used_by;  // units whose rates depend on it
+  bool strict = false;  // gap > 0, otherwise gap >= 0
+  bool watched = true;  // false: == and != change truth at points that no search can find
+  Program gap;          // right side − left side, flow
+  Program truth;        // tick
+  // Flow; they change their signs where the gap has a kink or leaps, as |u| has one at u = 0.
+  // Between such points the gap is smooth. Those that stand inside another come before it.
+  std::vector<Program> kinks;
+  Footprint reads;                                  // all that its operands read
+  std::vector<UnitId> units;                        // of what it reads
+  std::vector<UnitId> used_by;                      // units whose rates depend on it
   std::vector<std::pair<AutomatonId, int>> guards;  // automaton, transition
 };
 
@@ -134,6 +137,8 @@ class HybridSystem {
  private:
   void find_cells();
   void find_relations();
+  std::vector<Program> find_kinks(ExprId gap) const;
+  ExprId kink_of(const expr::Node& node) const;
   void find_units();
   void index_readers();
   void compile_automata();

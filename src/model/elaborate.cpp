@@ -63,6 +63,7 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
   define_shown(e);
   define_until(e);
   if (e.report.has_errors()) return;
+  warn_of_equalities(e);
   read_quietly(e, also_read);
   collect_readable_names(e);
 }

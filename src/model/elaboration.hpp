@@ -87,6 +87,13 @@ struct Override {
   bool used = false;
 };
 
+// `a == b` between numbers, to be judged when all signals are known.
+struct Equality {
+  ExprId left, right;
+  Span span;
+  Place place;
+};
+
 struct Elaboration {
   Elaboration(const Sources& sources, Model& model_) : report(sources), model(model_) {}
 
@@ -105,6 +112,7 @@ struct Elaboration {
   // By bond: one bond for all that always have the same effort (flow), so that they share one
   // integral of it.
   std::vector<BondId> same_effort, same_flow;
+  std::vector<Equality> equalities;
   bool wires_failed = false;  // some end of some bond was not found: others look unconnected then
 
   NameMap<Override> overrides;                             // by the parameter's full name
@@ -159,6 +167,7 @@ void define_automata(Elaboration& e);
 void define_priorities(Elaboration& e);
 void define_shown(Elaboration& e);
 void define_until(Elaboration& e);
+void warn_of_equalities(Elaboration& e);
 void collect_readable_names(Elaboration& e);
 
 }  // namespace cradle::model

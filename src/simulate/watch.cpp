@@ -24,6 +24,30 @@ class RelationGap : public solve::Gap {
   double margin_;
 };
 
+// The end of the first smooth piece of the gap on (a, b]. Each kink is sought where those inside it
+// have none, so that it is smooth itself.
+double end_of_piece(FlowEvaluator& flow, const compile::Relation& relation, double a, double b) {
+  for (const compile::Program& program : relation.kinks) {
+    RelationGap kink(flow, program);
+    if (auto found = solve::first_change(kink, true, solve::holds(kink(a), true), a, b)) b = *found;
+  }
+  return b;
+}
+
+// As solve::first_change, which takes the gap to be smooth, piece by piece: near a kink a guard
+// like abs(x) < 0.001 can be true for a moment that no interpolant shows.
+std::optional<double> first_change(FlowEvaluator& flow, const compile::Relation& relation,
+                                   double margin, bool strict, bool truth, double a, double b) {
+  RelationGap gap(flow, relation.gap, margin);
+  constexpr int kMostPieces = 256;  // rounding can make a kink flicker
+  for (int piece = 0; !relation.kinks.empty() && piece < kMostPieces && a < b; ++piece) {
+    const double end = end_of_piece(flow, relation, a, b);
+    if (auto found = solve::first_change(gap, strict, truth, a, end)) return found;
+    a = end;
+  }
+  return solve::first_change(gap, strict, truth, a, b);
+}
+
 }  // namespace
 
 // A relation matters while a transition that can be taken next reads it, or a rate, or a recorded
@@ -98,13 +122,12 @@ void Engine::scan(RelationId id) {
     end = std::min(end, watch.checked + until_ / kParts);
   }
   if (!(end > watch.checked)) return;
-  RelationGap gap(flow_, relation.gap);
-  std::optional<double> found =
-      solve::first_change(gap, relation.strict, runtime_.truth[at(id)] != 0, watch.checked, end);
+  std::optional<double> found = first_change(flow_, relation, 0, relation.strict,
+                                             runtime_.truth[at(id)] != 0, watch.checked, end);
   if (watch.margin > 0) {
-    RelationGap beyond(flow_, relation.gap, watch.margin);
     const double limit = found ? *found : end;
-    if (auto clear = solve::first_change(beyond, true, false, watch.checked, limit)) found = clear;
+    auto clear = first_change(flow_, relation, watch.margin, true, false, watch.checked, limit);
+    if (clear) found = clear;
   }
   if (found) {
     watch.pending = true;
