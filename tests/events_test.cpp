@@ -213,6 +213,70 @@ TEST(Events, APhysicalCycleIsBounded) {
   EXPECT_EQ(r.kind(), "run.bound");
 }
 
+TEST(Events, ChatteringNamesWhoKeepsMoving) {
+  Options options;
+  options.max_chatter = 20;
+  Result r =
+      run("x = integral(if S.on then -1 else 1, 0.5)\n" + flag("S", "x >= 1", "x < 1"), 2, options);
+  ASSERT_EQ(r.kind(), "run.bound");
+  std::string text = r.model->render(r.simulation->outcome().diagnostics[0]);
+  EXPECT_NE(text.find("^^^^^^ takes S to on"), std::string::npos) << text;
+  EXPECT_NE(text.find("pattern: … → S on → S off → S on"), std::string::npos) << text;
+  r = run("x = integral(if x < 1 then 1 else -1)\n", 2, options);
+  ASSERT_EQ(r.kind(), "run.bound");
+  text = r.model->render(r.simulation->outcome().diagnostics[0]);
+  EXPECT_NE(text.find("pattern: these keep changing: x < 1"), std::string::npos) << text;
+}
+
+// The tangents of f³ and f|f| at 0 are flat, and 1/f has none.
+TEST(Laws, AreSolvedFromWhereTheirTangentsAreFlat) {
+  Result r = run(R"(
+    Se u1 = 8  R r1(law(f) = f^3)  u1 -> r1
+    Se u2 = 1e-20  R r2(law(f) = f * abs(f))  u2 -> r2
+    Sf s3 = -4e10  R r3(law(e) = e * abs(e))  s3 -> r3
+    Se u4 = -0.5  R r4(law(f) = 1 / f)  u4 -> r4
+    Se u5 = 5  1 j  R r5(1000), d(law(e) = 1e-12 * (exp(e / 0.025) - 1))  u5 -> j -> r5  j -> d
+    show r1.f, r2.f, r3.e, r4.f, j.f)",
+                 1);
+  ASSERT_TRUE(r.simulation->outcome().finished()) << r.kind();
+  const std::size_t last = r.rows().size() - 1;
+  EXPECT_NEAR(r.rows().value(last, 0)->finite, 2, 1e-9);
+  EXPECT_NEAR(r.rows().value(last, 1)->finite, 1e-10, 1e-19);
+  EXPECT_NEAR(r.rows().value(last, 2)->finite, -2e5, 1e-4);
+  EXPECT_NEAR(r.rows().value(last, 3)->finite, -2, 1e-9);
+  const double i = r.rows().value(last, 4)->finite;
+  EXPECT_NEAR(i, 1e-12 * (std::exp((5 - 1000 * i) / 0.025) - 1), 1e-9);
+}
+
+TEST(Laws, WithoutASolutionAreNamedWithTheValue) {
+  const auto said = [](const std::string& body) {
+    Result r = run(body, 1);
+    EXPECT_EQ(r.simulation->outcome().ending, Ending::ModelError) << body;
+    const auto& found = r.simulation->outcome().diagnostics;
+    return found.empty() ? std::string() : found[0].kind + ": " + found[0].message;
+  };
+  EXPECT_EQ(said("Se u = -1\nR r(law(f) = exp(f))\nu -> r\n"),
+            "mode.law-unmet: the law of r has no solution for e = -1 at ⟨1, 0⟩");
+  EXPECT_EQ(said("Sf s = 0\nR r(law(f) = log(f))\ns -> r\n"),
+            "mode.law-unmet: the law of r has no value at f = 0 at ⟨1, 0⟩");
+}
+
+// h = (1 − t/2)² drains to 0 at t = 2. A step beyond that has no rate and is cut, to the last.
+TEST(Solver, StepsThatOvershootAreCutAndTheLastStateIsRecorded) {
+  for (const SolverKind solver : {SolverKind::Explicit, SolverKind::Stiff}) {
+    Options options;
+    options.solver = solver;
+    options.record_steps = false;
+    Result r = run("h = integral(-sqrt(h), 1)\nshow h\n", 3, options);
+    EXPECT_EQ(r.simulation->outcome().ending, Ending::SolverFailure);
+    EXPECT_EQ(r.kind(), "run.solver");
+    const std::size_t last = r.rows().size() - 1;
+    EXPECT_NEAR(r.rows().instant(last).t, 2, 1e-6);
+    EXPECT_EQ(r.rows().instant(last).t, r.simulation->outcome().at.t);
+    EXPECT_NEAR(r.rows().value(last, 0)->finite, 0, 1e-9);
+  }
+}
+
 TEST(Events, AnOpenChoiceIsAnErrorAndPriorityResolvesIt) {
   const std::string begin = "R r(1)\nF -> r\n0 F initially a { active b, c inactive a a -> b ";
   Result open = run(begin + "when time >= 1 a -> c when time >= 1 }", 2);

@@ -35,7 +35,8 @@ Island::Island(const HybridSystem& system, std::vector<CellId> cells,
                         });
   if (constant) factor_constant();
   if (!direct_ && !fault_) {
-    constrained_ = is_structurally_constrained();
+    deficiency_ = structural_deficiency();
+    constrained_ = deficiency_ > 0;
     if (constrained_) find_rates();
   }
 }

@@ -172,7 +172,7 @@ Cluster* Engine::cluster_at(int64_t unit, uint64_t version) {
 
 void Engine::step_agenda() {
   check_progress();
-  if (outcome_.ending != Ending::Running) return;
+  if (outcome_.ending != Ending::Running) return record_failure();
   if (agenda_.empty() || agenda_.top().time > until_) {
     finish();
     return;
@@ -263,8 +263,8 @@ void Engine::solver_failure(const Cluster& cluster, solve::StepResult result) {
   diagnostic.at(system_.model().states[cluster.states[0]].span);
   diagnostic.note("state", states);
   diagnostic.help(
-      "look for a law or source that has no value there (a division by zero, the root "
-      "of a negative number), or ask for a looser --tolerance");
+      "look for a law or source that has no value there: a division by zero, the root of a "
+      "negative number (write sqrt(max(h, 0)) if h ends at 0); or ask for a looser --tolerance");
   throw RunFault{Ending::SolverFailure, diagnostic};
 }
 
@@ -281,6 +281,7 @@ void Engine::step_cluster(Cluster& cluster) {
     for (std::size_t i = 0; i < cluster.states.size(); ++i) {
       runtime_.x[at(cluster.states[i])] = cluster.solver->state()[i];
     }
+    record_failure();
     if (cluster.rhs_failure) std::rethrow_exception(cluster.rhs_failure);
     solver_failure(cluster, result);
   }
@@ -293,6 +294,7 @@ void Engine::step_cluster(Cluster& cluster) {
   statistics_.evaluations += counts.evaluations - cluster.counted.evaluations;
   cluster.counted = counts;
   if (statistics_.solver_steps > options_.max_steps) {
+    record_failure();
     throw bound_reached("--max-steps", options_.max_steps, "the solver needs too many steps");
   }
   if (cluster.end < until_) {

@@ -21,6 +21,7 @@
 // automata and relations that read them.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <queue>
 #include <set>
@@ -149,6 +150,7 @@ class Engine {
   void record_before();
   std::size_t record_tick(int k, int n);
   void record_evolving(double t);
+  void record_failure();
   void record_modes(std::size_t row);
 
   // what to say when something is wrong (faults.cpp)
@@ -157,6 +159,7 @@ class Engine {
   RunFault describe(const compile::ArithmeticFault& fault) const;
   RunFault mode_cycle(const std::vector<std::vector<Move>>& trail, std::size_t from) const;
   RunFault bound_reached(const char* option, int64_t limit, const char* what) const;
+  void add_pattern(Diagnostic& d) const;
   RunFault accumulation(const Accumulation& found) const;
   RunFault ambiguous(AutomatonId automaton, const std::vector<int>& transitions) const;
   std::string mode_of(const std::vector<AutomatonId>& automata) const;
@@ -180,6 +183,10 @@ class Engine {
   bool started_running_ = false;  // the first instant is not an event
   double last_event_time_ = -1;
   int64_t chatter_ = 0;
+  // The last moves of automata, and the last relations that brought an instant about; for messages.
+  static constexpr std::size_t kRemembered = 12;
+  std::deque<Move> last_moves_;
+  std::deque<RelationId> last_relations_;
   std::vector<double> restart_scratch_;
   uint64_t version_ = 0;
   std::vector<char> integral_may_jump_;  // by state

@@ -127,12 +127,48 @@ RunFault Engine::mode_cycle(const std::vector<std::vector<Move>>& trail, std::si
   return {Ending::ModelError, d};
 }
 
+// Who keeps moving, by which guards, and in which order; if no automaton does, which relations keep
+// changing.
+void Engine::add_pattern(Diagnostic& d) const {
+  const model::Model& m = system_.model();
+  std::vector<std::string> pattern;
+  std::vector<std::pair<int32_t, int>> said;
+  for (const Move& move : last_moves_) {
+    const model::Automaton& a = m.automata[move.automaton];
+    const model::Transition& t = a.transitions[static_cast<std::size_t>(move.transition)];
+    const std::string& to = a.states[static_cast<std::size_t>(t.to)];
+    pattern.push_back(a.name + " " + to);
+    if (std::find(said.begin(), said.end(), std::pair(move.automaton.index, move.transition)) !=
+        said.end()) {
+      continue;
+    }
+    said.emplace_back(move.automaton.index, move.transition);
+    d.at(t.guard_span, "takes " + a.name + " to " + to);
+  }
+  if (!pattern.empty()) {
+    d.note("pattern", "… → " + join(pattern, " → ", kRemembered));
+    return;
+  }
+  std::vector<std::string> relations;
+  for (RelationId r : last_relations_) {
+    const std::string text = compile::describe(m, system_.relations()[r].expr);
+    if (std::find(relations.begin(), relations.end(), text) == relations.end()) {
+      relations.push_back(text);
+    }
+  }
+  if (!relations.empty()) d.note("pattern", "these keep changing: " + join(relations, "; "));
+}
+
 RunFault Engine::bound_reached(const char* option, int64_t limit, const char* what) const {
   Diagnostic d("run.bound",
                std::string(what) + ": " + std::to_string(limit) + " reached at " + to_string(now_));
+  // Many steps of the solver are no matter of events.
+  if (std::string_view(option) != "--max-steps") add_pattern(d);
   if (!runtime_.mode.empty()) d.note("mode", mode_of({}));
   d.rule(std::string("every loop is bounded; this bound is ") + option);
-  d.help(std::string("look at `instants` just before, or raise ") + option);
+  d.help(std::string("look at `instants` just before; make the guards differ (a hysteresis), or "
+                     "raise ") +
+         option);
   return {Ending::BoundReached, d};
 }
 

@@ -19,6 +19,12 @@ uint64_t mode_key(AutomatonId automaton, int state) {
   return mix((static_cast<uint64_t>(automaton.index) << 16) + static_cast<uint64_t>(state));
 }
 
+template <class T>
+void remember(std::deque<T>& last, const T& item, std::size_t most) {
+  if (last.size() == most) last.pop_front();
+  last.push_back(item);
+}
+
 }  // namespace
 
 void Engine::add_candidate(Touched& touched, AutomatonId automaton) {
@@ -125,6 +131,7 @@ void Engine::instant(double t, const Triggers& triggers) {
   now_ = {t, 0, 0};
   arrival_.begin(t);
   ++instants_;
+  for (RelationId relation : triggers.relations) remember(last_relations_, relation, kRemembered);
   Touched touched = first_touch(triggers), total;
   std::vector<AutomatonId> held;
   bool happened = triggers.start;
@@ -349,6 +356,7 @@ int Engine::choose(AutomatonId id, const std::vector<int>& open) const {
 }
 
 void Engine::apply(const std::vector<Move>& moves, Touched& touched) {
+  for (const Move& move : moves) remember(last_moves_, move, kRemembered);
   const model::Model& m = system_.model();
   std::vector<UnitId> changed;
   for (const Move& move : moves) {
