@@ -261,6 +261,32 @@ TEST(Laws, WithoutASolutionAreNamedWithTheValue) {
             "mode.law-unmet: the law of r has no value at f = 0 at ⟨1, 0⟩");
 }
 
+TEST(Impulses, NoResistorTakesOne) {
+  const auto said = [](const std::string& body) {
+    Result r = run(body, 1);
+    const auto& found = r.simulation->outcome().diagnostics;
+    return found.empty() ? std::string() : r.model->render(found[0]);
+  };
+  std::string text = said("Se u = omega\nR r(1)\nu -> r\n");
+  EXPECT_NE(text.find("error[mode.impulse-on-resistor]: an impulse is forced upon resistor r"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("its effort would have weight 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("u has an impulse of weight 1"), std::string::npos) << text;
+  // In series with a capacitor the resistor still has to take it, and nonlinear ones as well.
+  EXPECT_NE(said("Se u = if time >= 0.5 then 0 else 2 * omega\nR r(1)\nC c(1)\n1 j\n"
+                 "u -> j -> r\nj -> c\n"),
+            "");
+  EXPECT_NE(said("Sf s = 3 * omega\nR r(law(f) = f^3)\ns -> r\n"), "");
+  // An inertia in series takes the effort, a capacitor in parallel the flow.
+  EXPECT_EQ(said("Se u = if time > 0 then 0 else omega\nR r(1)\nI m(1)\n1 j\n"
+                 "u -> j -> r\nj -> m\n"),
+            "");
+  EXPECT_EQ(said("Sf s = if time > 0 then 0 else omega\nR r(law(f) = f^3 + f)\nC c(1)\n0 j\n"
+                 "s -> j -> r\nj -> c\n"),
+            "");
+}
+
 // h = (1 − t/2)² drains to 0 at t = 2. A step beyond that has no rate and is cut, to the last.
 TEST(Solver, StepsThatOvershootAreCutAndTheLastStateIsRecorded) {
   for (const SolverKind solver : {SolverKind::Explicit, SolverKind::Stiff}) {

@@ -120,6 +120,7 @@ class Engine {
   int choose(AutomatonId automaton, const std::vector<int>& enabled) const;
   void apply(const std::vector<Move>& moves, Touched& touched);
   bool commit(Touched& touched);
+  void check_resistors(Slot& slot);
   bool commit_integrals(const Cluster& cluster, std::vector<std::pair<StateId, double>>& plus);
   void touch_units(Touched& touched, const std::vector<UnitId>& units);
   void touch_cluster(Touched& touched, Cluster& cluster);
@@ -161,6 +162,7 @@ class Engine {
   RunFault bound_reached(const char* option, int64_t limit, const char* what) const;
   void add_pattern(Diagnostic& d) const;
   RunFault accumulation(const Accumulation& found) const;
+  RunFault impulse_on_resistor(const Slot& slot, ElementId resistor, double p, double q) const;
   RunFault ambiguous(AutomatonId automaton, const std::vector<int>& transitions) const;
   std::string mode_of(const std::vector<AutomatonId>& automata) const;
 

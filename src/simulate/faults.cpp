@@ -184,6 +184,31 @@ RunFault Engine::accumulation(const Accumulation& found) const {
   return {Ending::Accumulation, d};
 }
 
+RunFault Engine::impulse_on_resistor(const Slot& slot, ElementId resistor, double p,
+                                     double q) const {
+  const model::Model& m = system_.model();
+  const std::string& name = m.elements[resistor].name;
+  Diagnostic d("mode.impulse-on-resistor",
+               "an impulse is forced upon resistor " + name + " at " + to_string(now_));
+  const bool effort = std::abs(p) >= std::abs(q);
+  d.at(m.elements[resistor].span,
+       (effort ? "its effort would have weight " : "its flow would have weight ") +
+           format_number(effort ? p : q));
+  for (int e : slot.island->impulsive_sources()) {
+    const double weight = slot.weights[static_cast<std::size_t>(e)];
+    if (weight == 0) continue;
+    const ElementId source = slot.island->equations()[static_cast<std::size_t>(e)].element;
+    d.at(m.elements[source].span,
+         m.elements[source].name + " has an impulse of weight " + format_number(weight));
+  }
+  if (!m.automata.empty()) d.note("mode", mode_of({}));
+  d.rule("a resistor is too slow to take part in a jump: p′ = q′ = 0");
+  d.help(
+      "let a store take the impulse: an I in series for an effort, a C in parallel for a flow; or "
+      "give the source a finite pulse");
+  return {Ending::ModelError, d};
+}
+
 RunFault Engine::ambiguous(AutomatonId automaton, const std::vector<int>& transitions) const {
   const model::Automaton& a = system_.model().automata[automaton];
   Diagnostic d("choice.open", std::to_string(transitions.size()) + " transitions of " + a.name +

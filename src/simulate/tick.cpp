@@ -415,6 +415,23 @@ bool Engine::commit_integrals(const Cluster& cluster,
   return jumped;
 }
 
+// A resistor takes no part in a jump. A source that forces an impulse upon one contradicts that,
+// and e = law(f) has no meaning for impulses: the heat would be infinite.
+void Engine::check_resistors(Slot& slot) {
+  std::vector<double> impulses;
+  tick_.impulses(slot, impulses);
+  double largest = 0;
+  for (double v : impulses) largest = std::max(largest, std::abs(v));
+  constexpr double kRounding = 1e-9;
+  for (const compile::Equation& equation : slot.island->equations()) {
+    if (equation.kind != compile::Equation::Kind::Resistor) continue;
+    const auto variable = static_cast<std::size_t>(equation.argument);
+    const double p = impulses[variable & ~std::size_t{1}], q = impulses[variable | 1];
+    if (std::max(std::abs(p), std::abs(q)) <= kRounding * largest) continue;
+    throw impulse_on_resistor(slot, equation.element, p, q);
+  }
+}
+
 // x ← x⁺ on all that was touched. True if something really jumped.
 bool Engine::commit(Touched& touched) {
   const std::vector<Cluster*> clusters = clusters_of(touched.units);
@@ -427,6 +444,7 @@ bool Engine::commit(Touched& touched) {
       if (!island.is_constrained() && island.impulsive_sources().empty()) continue;
       if (tick_.jumps(*slot)) {
         jumped = true;
+        if (slot->has_weights) check_resistors(*slot);
         if (options_.audit) {
           if (double created = audit_.jumped(*slot, touched.switched); created > 0) {
             report_created(created, touched.switched);
