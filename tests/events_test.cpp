@@ -287,6 +287,29 @@ TEST(Impulses, NoResistorTakesOne) {
             "");
 }
 
+// A source that reads an automaton, or a clock, works with its old value up to the event.
+TEST(Audit, BooksStepsOfSourcesOnTheRightSide) {
+  const std::string circuit = "C c(1)\nR r(1)\n1 j\nu -> j -> r\nj -> c\n";
+  for (const std::string source :
+       {"if H.on then 2 else 0", "sawtooth(0.7)", "count(0.7) * 0.5",
+        "if pulse(0.7, 0.3) then 1 else 0", "if time >= 1.1 then 1 else 0"}) {
+    Result r = run("Se u = " + source + "\n" + circuit + flag("H", "c.e <= 0.5", "c.e >= 1.5"), 10);
+    ASSERT_TRUE(r.simulation->outcome().finished()) << source;
+    EXPECT_GT(r.simulation->audit().delivered, 0.1) << source;
+    EXPECT_NEAR(r.simulation->audit().residual, 0, 1e-7) << source;
+  }
+}
+
+// Not only signals can need themselves: an expression that stands in a source can, too.
+TEST(Loops, OfASourceThroughItsOwnBondAreFound) {
+  for (const char* body : {"Se u = r.f\nR r(1)\nu -> r\n", "Se u = r.f\nR r(1)\nu -> r\nshow r.e\n",
+                           "Se u = -0.5 * j.f\nR r(1)\nI m(1)\nSf w = r.e\n1 j\n0 n\nu -> j -> r\n"
+                           "w -> n -> m\nj -> n\n"}) {
+    Result r = run(body, 1);
+    EXPECT_EQ(r.kind(), "constructive.loop") << body;
+  }
+}
+
 // h = (1 − t/2)² drains to 0 at t = 2. A step beyond that has no rate and is cut, to the last.
 TEST(Solver, StepsThatOvershootAreCutAndTheLastStateIsRecorded) {
   for (const SolverKind solver : {SolverKind::Explicit, SolverKind::Stiff}) {

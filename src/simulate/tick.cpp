@@ -57,12 +57,13 @@ Engine::Touched Engine::first_touch(const Triggers& triggers) {
   ++mark_;
   Touched touched;
   for (ClockId clock : triggers.clocks) {
+    // Up to here what reads the clock evolved with the old count.
+    touch_units(touched, system_.units_reading(clock));
     ++runtime_.clock_count[at(clock)];
     touched.seen |= clock_is_shown_[at(clock)] != 0;
     for (AutomatonId automaton : system_.automata_reading(clock)) {
       add_candidate(touched, automaton);
     }
-    touch_units(touched, system_.units_reading(clock));
     const auto& relations = system_.relations_reading(clock);
     touched.relations.insert(touched.relations.end(), relations.begin(), relations.end());
   }
@@ -367,8 +368,10 @@ void Engine::apply(const std::vector<Move>& moves, Touched& touched) {
     const bool was = automaton.active[static_cast<std::size_t>(state)];
     const bool is = automaton.active[static_cast<std::size_t>(next)];
     mode_hash_ ^= mode_key(move.automaton, state) ^ mode_key(move.automaton, next);
+    // What reads the automaton, and the clusters that are left, have to arrive, and be audited,
+    // before it moves.
+    touch_units(touched, compiled.modulates);
     if (was != is) {
-      // The clusters that are left have to arrive, and be audited, before they are replaced.
       touch_units(touched, compiled.adjacent);
       changed.insert(changed.end(), compiled.adjacent.begin(), compiled.adjacent.end());
       touched.switched.push_back(automaton.junction);
@@ -377,7 +380,6 @@ void Engine::apply(const std::vector<Move>& moves, Touched& touched) {
     touched.moved.push_back(move.automaton);
     add_candidate(touched, move.automaton);
     for (AutomatonId reader : compiled.read_by) add_candidate(touched, reader);
-    touch_units(touched, compiled.modulates);
   }
   modes_seen_.insert(mode_hash_);
   for (Cluster* cluster : clusters_.rebuild(changed)) touch_cluster(touched, *cluster);

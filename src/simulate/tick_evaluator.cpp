@@ -38,6 +38,7 @@ TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival)
   signals_.resize(n);
   signal_stamp_.assign(n, 0);
   signal_busy_.assign(n, 0);
+  power_busy_.assign(2 * runtime.system.model().bonds.size(), 0);
 }
 
 void TickEvaluator::begin(View view) {
@@ -147,7 +148,12 @@ Number TickEvaluator::power(Op op, BondId bond) {
   CellId cell = system.cell_of(bond);
   Slot& slot = *runtime_.slot_of_cell[at(cell.index)];
   int index = slot.island->offset_of(cell) + system.index_in_cell(bond);
-  return variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+  uint64_t& busy = power_busy_[2 * at(bond.index) + (op == Op::Effort ? 0 : 1)];
+  if (busy == stamp_) throw LoopFault{trail_, {bond}};
+  busy = stamp_;
+  const Number result = variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+  busy = 0;
+  return result;
 }
 
 void TickEvaluator::refresh(Slot& slot) {

@@ -71,7 +71,8 @@ class TickEvaluator {
   std::vector<Number> stack_;
   std::vector<double> locals_;
   std::vector<Number> signals_;
-  std::vector<uint64_t> signal_stamp_, signal_busy_;
+  std::vector<uint64_t> signal_stamp_;
+  std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
   std::vector<SignalId> trail_;
 
   friend class TickInputs;
