@@ -300,6 +300,14 @@ TEST(Audit, BooksStepsOfSourcesOnTheRightSide) {
   }
 }
 
+// Between instants pre(z) is what it was at the last one, also where only a column reads it.
+TEST(Events, AShownPreIsKeptWhileTimeFlows) {
+  Result r = run("z = integral(2)\nw = pre(z)\ny = if time >= 0.5 then 1 else 0\nshow w, y\n", 1);
+  const std::size_t last = r.rows().size() - 1;
+  EXPECT_EQ(r.rows().instant(last).t, 1);
+  EXPECT_NEAR(r.rows().value(last, 0)->finite, 1, 1e-12);
+}
+
 // Not only signals can need themselves: an expression that stands in a source can, too.
 TEST(Loops, OfASourceThroughItsOwnBondAreFound) {
   for (const char* body : {"Se u = r.f\nR r(1)\nu -> r\n", "Se u = r.f\nR r(1)\nu -> r\nshow r.e\n",

@@ -58,6 +58,9 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       const compile::Footprint reads = system.footprint(column.value, true);
       for (RelationId r : reads.relations) relation_is_shown_[at(r)] = 1;
       for (ClockId c : reads.clocks) clock_is_shown_[at(c)] = 1;
+      for (PreId pre : reads.pres) {
+        if (!system.is_read_by_rates(pre)) shown_pres_.push_back(pre);
+      }
     }
   }
   for (std::size_t s = 0; s < m.states.size(); ++s) {

@@ -194,6 +194,7 @@ class Engine {
   std::vector<char> integral_may_jump_;  // by state
   std::vector<char> relation_is_shown_;  // by relation: a recorded column reads it
   std::vector<char> clock_is_shown_;     // by clock
+  std::vector<PreId> shown_pres_;        // that a recorded column reads, and no rate does
   int64_t quiet_ = 0;                    // agenda entries since progress was last asked
   int64_t samples_taken_ = 0;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> agenda_;

@@ -395,11 +395,13 @@ std::vector<Cluster*> Engine::clusters_of(const std::vector<UnitId>& units) {
 }
 
 void Engine::remember_pres(const std::vector<Cluster*>& clusters) {
-  for (const Cluster* cluster : clusters) {
-    for (PreId pre : cluster->pres) {
+  const auto remember_all = [&](const std::vector<PreId>& pres) {
+    for (PreId pre : pres) {
       runtime_.pre_value[at(pre)] = arrival_.formula(system_.model().pool.pres()[at(pre)]);
     }
-  }
+  };
+  for (const Cluster* cluster : clusters) remember_all(cluster->pres);
+  remember_all(shown_pres_);
 }
 
 bool Engine::commit_integrals(const Cluster& cluster,
