@@ -248,6 +248,22 @@ TEST(Laws, AreSolvedFromWhereTheirTangentsAreFlat) {
   EXPECT_NEAR(i, 1e-12 * (std::exp((5 - 1000 * i) / 0.025) - 1), 1e-9);
 }
 
+// A slope that is the same on both sides of a leap does not make a law linear.
+TEST(Laws, ThatLeapAreNotLinear) {
+  Result r = run(R"(
+    I m(1, f = 1)  R mu(law(f) = 0.5 * sign(f))  1 v  v -> m  v -> mu
+    Sf s = 2  R d(law(f) = if f > 1 then f + 3 else f)  s -> d
+    C c(law(q) = if q >= 1 then 2 else -1, q = 1.5)  I w(1)  1 u  u -> c  u -> w
+    show v.f, d.e, c.e, w.f)",
+                 0.5);
+  ASSERT_TRUE(r.simulation->outcome().finished()) << r.kind();
+  const std::size_t last = r.rows().size() - 1;
+  EXPECT_NEAR(r.rows().value(last, 0)->finite, 0.75, 1e-9);
+  EXPECT_NEAR(r.rows().value(last, 1)->finite, 5, 1e-9);
+  EXPECT_NEAR(r.rows().value(last, 2)->finite, 2, 1e-9);
+  EXPECT_NEAR(r.rows().value(last, 3)->finite, -1, 1e-9);
+}
+
 TEST(Laws, WithoutASolutionAreNamedWithTheValue) {
   const auto said = [](const std::string& body) {
     Result r = run(body, 1);
