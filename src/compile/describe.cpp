@@ -63,7 +63,10 @@ Diagnostic describe(const model::Model& m, const IslandFault& fault) {
   for (BondId b : fault.bonds) bonds.push_back(m.bonds[b].name);
   using Kind = IslandFault::Kind;
   if (fault.kind == Kind::NoSolution) {
-    d = Diagnostic("mode.no-solution", "sources are at odds with each other");
+    d = Diagnostic("mode.no-solution", fault.elements.size() == 1
+                                           ? m.elements[fault.elements[0]].name +
+                                                 " imposes what the rest of the mode does not admit"
+                                           : "sources are at odds with each other");
     for (ElementId e : fault.elements) d.at(m.elements[e].span, m.elements[e].name + " takes part");
     d.rule("a mode must determine every effort and flow, and no source may contradict another");
     d.help("give one of them a series resistance or a store, or keep them apart in this mode");
