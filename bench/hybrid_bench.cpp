@@ -19,7 +19,7 @@ using cradle::Model;
 using cradle::Options;
 using cradle::Simulation;
 
-Model load(const char* path, const std::vector<std::pair<std::string, double>>& set) {
+Model load(const char* path, const std::vector<cradle::Setting>& set) {
   Model model = Model::load(std::string(CRADLE_ROOT) + "/" + path, set);
   if (!model.ok()) std::abort();
   return model;

@@ -91,10 +91,11 @@ expect 2 run discharge.cradle --tolerance 0
 expect 2 run discharge.cradle --solver magic
 expect 2 run discharge.cradle --max-events 1.5
 expect 2 run discharge.cradle --set r
-expect 2 run discharge.cradle --set r=two
-err_has "'two' is not a number"
+expect 2 run discharge.cradle --set r=
+err_has "--set r: there is no value behind ="
 expect 2 run discharge.cradle --select cap.w
 err_has "there is no signal 'cap.w'"
+expect 2 run discharge.cradle --select cap3
 expect 2 run discharge.cradle --csv no/such/folder/out.csv
 err_has "cannot write no/such/folder/out.csv"
 expect 2 run discharge.cradle --csv . --json out.json
@@ -109,6 +110,10 @@ err_has "no_such_file.cradle"
 expect 1 run .
 expect 1 run broken.cradle
 err_has "broken.cradle:"
+expect 1 run discharge.cradle --set r=two
+err_has "at --set r:1:1"
+expect 1 run discharge.cradle --set "r=[1]"
+err_has "r is a number and cannot be set to a list of numbers"
 expect 1 run discharge.cradle --set rr=1
 err_has "rr"
 expect 1 run broken.cradle --csv never.csv
@@ -149,6 +154,13 @@ grep -q '^0.375,0,0,' grid.csv || complain "--every 0.125 has no row at 0.375"
 # --select.
 expect 0 run share.cradle --select c2.e,S.active --csv -
 [ "$(head -n 1 out.txt)" = "t,eps,step,c2.e,S.active,S" ] || complain "$(head -n 1 out.txt)"
+expect 0 run share.cradle --select c2,c1.q,c2.q --csv -
+[ "$(head -n 1 out.txt)" = "t,eps,step,c2.e,c2.f,impulse(c2.f),c2.q,c1.q,S" ] ||
+  complain "--select c2: $(head -n 1 out.txt)"
+expect 0 run discharge.cradle --select res.q # no element stores it: 0.1839397 - 0.5
+out_has "res.q = -0.3160602"
+expect 0 run discharge.cradle --select 'impulse( cap.f )'
+out_has "impulse(cap.f) = 0"
 rm -f out.csv out.json grid.csv
 only_files "$files"
 
@@ -183,6 +195,12 @@ expect 1 check discharge.cradle broken.cradle nowhere.cradle
 out_has "discharge.cradle: ok"
 out_has "broken.cradle: 1 error"
 err_has "nowhere.cradle"
+sed 's/time >= t_close/time == t_close/' share.cradle >equal.cradle
+for command in check run; do
+  expect 0 "$command" equal.cradle
+  [ "$(grep -c 'warning\[relation.equality\]' err.txt)" = 1 ] || complain "$command: no warning"
+done
+rm -f equal.cradle
 expect 1 check --json discharge.cradle broken.cradle
 out_has '{"file":"discharge.cradle","ok":true'
 out_has '{"file":"broken.cradle","ok":false'

@@ -71,6 +71,46 @@ TEST(Events, ACurveThatStaysBelowIsNoEvent) {
   EXPECT_TRUE(r.moves("F").empty());
 }
 
+// With a constant slope the solver takes steps as long as the run, and the guard holds for a
+// moment.
+TEST(Events, AMomentAtAKinkIsFound) {
+  const std::string line = "x = integral(1, -1)\n";  // x = t − 1
+  for (const char* guard : {"abs(x) < 1e-6", "max(x, -x) < 1e-6", "min(x, -x) > -1e-6",
+                            "abs(x) - 1e-6 < 0", "sqrt(abs(x)) < 1e-3", "near < 1e-6"}) {
+    Result r = run(
+        line + "near = max(y, -y)\ny = x\n" + flag("F", guard, "not (" + std::string(guard) + ")"),
+        2.5);
+    const std::vector<double> t = r.moves("F");
+    ASSERT_EQ(t.size(), 2u) << guard;
+    EXPECT_NEAR(t[0], 1 - 1e-6, 1e-12) << guard;
+    EXPECT_NEAR(t[1], 1 + 1e-6, 1e-12) << guard;
+  }
+}
+
+TEST(Events, KinksInsideKinksAreFound) {
+  Result r = run(
+      "x = integral(1, -2)\n" + flag("F", "abs(abs(x) - 1) < 1e-6", "abs(abs(x) - 1) >= 1e-6"), 5);
+  const std::vector<double> t = r.moves("F");  // x = −1 and x = 1, at 1 and 3
+  ASSERT_EQ(t.size(), 4u);
+  EXPECT_NEAR(t[0], 1 - 1e-6, 1e-12);
+  EXPECT_NEAR(t[1], 1 + 1e-6, 1e-12);
+  EXPECT_NEAR(t[2], 3 - 1e-6, 1e-12);
+  EXPECT_NEAR(t[3], 3 + 1e-6, 1e-12);
+}
+
+// x = −(t − 1)² + 1e−8 is positive, or above an integer, for a moment only.
+TEST(Events, ALeapWithinAStepIsFound) {
+  const std::string hill = "v = integral(-2, 2)\nx = integral(v, -1 + 1e-8)\n";
+  for (const char* guard :
+       {"sign(x) > 0", "floor(x) >= 0", "floor(x + 3) > 2", "mod(x, 1) < 0.5 and x > -0.1"}) {
+    Result r = run(hill + flag("F", guard, "x < 0"), 1.5);
+    const std::vector<double> t = r.moves("F");
+    ASSERT_EQ(t.size(), 2u) << guard;
+    EXPECT_NEAR(t[0], 1 - 1e-4, 1e-10) << guard;
+    EXPECT_NEAR(t[1], 1 + 1e-4, 1e-10) << guard;
+  }
+}
+
 TEST(Events, SimultaneousCrossingsAreOneInstant) {
   Result r = run("a = integral(1, -1)\nb = integral(-2, 2)\n" + flag("F", "a >= 0", "") +
                      flag("G", "b <= 0", ""),
@@ -171,6 +211,143 @@ TEST(Events, APhysicalCycleIsBounded) {
           1, options);
   EXPECT_EQ(r.simulation->outcome().ending, Ending::BoundReached);
   EXPECT_EQ(r.kind(), "run.bound");
+}
+
+TEST(Events, ChatteringNamesWhoKeepsMoving) {
+  Options options;
+  options.max_chatter = 20;
+  Result r =
+      run("x = integral(if S.on then -1 else 1, 0.5)\n" + flag("S", "x >= 1", "x < 1"), 2, options);
+  ASSERT_EQ(r.kind(), "run.bound");
+  std::string text = r.model->render(r.simulation->outcome().diagnostics[0]);
+  EXPECT_NE(text.find("^^^^^^ takes S to on"), std::string::npos) << text;
+  EXPECT_NE(text.find("pattern: … → S on → S off → S on"), std::string::npos) << text;
+  r = run("x = integral(if x < 1 then 1 else -1)\n", 2, options);
+  ASSERT_EQ(r.kind(), "run.bound");
+  text = r.model->render(r.simulation->outcome().diagnostics[0]);
+  EXPECT_NE(text.find("pattern: these keep changing: x < 1"), std::string::npos) << text;
+}
+
+// The tangents of f³ and f|f| at 0 are flat, and 1/f has none.
+TEST(Laws, AreSolvedFromWhereTheirTangentsAreFlat) {
+  Result r = run(R"(
+    Se u1 = 8  R r1(law(f) = f^3)  u1 -> r1
+    Se u2 = 1e-20  R r2(law(f) = f * abs(f))  u2 -> r2
+    Sf s3 = -4e10  R r3(law(e) = e * abs(e))  s3 -> r3
+    Se u4 = -0.5  R r4(law(f) = 1 / f)  u4 -> r4
+    Se u5 = 5  1 j  R r5(1000), d(law(e) = 1e-12 * (exp(e / 0.025) - 1))  u5 -> j -> r5  j -> d
+    show r1.f, r2.f, r3.e, r4.f, j.f)",
+                 1);
+  ASSERT_TRUE(r.simulation->outcome().finished()) << r.kind();
+  const std::size_t last = r.rows().size() - 1;
+  EXPECT_NEAR(r.rows().value(last, 0)->finite, 2, 1e-9);
+  EXPECT_NEAR(r.rows().value(last, 1)->finite, 1e-10, 1e-19);
+  EXPECT_NEAR(r.rows().value(last, 2)->finite, -2e5, 1e-4);
+  EXPECT_NEAR(r.rows().value(last, 3)->finite, -2, 1e-9);
+  const double i = r.rows().value(last, 4)->finite;
+  EXPECT_NEAR(i, 1e-12 * (std::exp((5 - 1000 * i) / 0.025) - 1), 1e-9);
+}
+
+// A slope that is the same on both sides of a leap does not make a law linear.
+TEST(Laws, ThatLeapAreNotLinear) {
+  Result r = run(R"(
+    I m(1, f = 1)  R mu(law(f) = 0.5 * sign(f))  1 v  v -> m  v -> mu
+    Sf s = 2  R d(law(f) = if f > 1 then f + 3 else f)  s -> d
+    C c(law(q) = if q >= 1 then 2 else -1, q = 1.5)  I w(1)  1 u  u -> c  u -> w
+    show v.f, d.e, c.e, w.f)",
+                 0.5);
+  ASSERT_TRUE(r.simulation->outcome().finished()) << r.kind();
+  const std::size_t last = r.rows().size() - 1;
+  EXPECT_NEAR(r.rows().value(last, 0)->finite, 0.75, 1e-9);
+  EXPECT_NEAR(r.rows().value(last, 1)->finite, 5, 1e-9);
+  EXPECT_NEAR(r.rows().value(last, 2)->finite, 2, 1e-9);
+  EXPECT_NEAR(r.rows().value(last, 3)->finite, -1, 1e-9);
+}
+
+TEST(Laws, WithoutASolutionAreNamedWithTheValue) {
+  const auto said = [](const std::string& body) {
+    Result r = run(body, 1);
+    EXPECT_EQ(r.simulation->outcome().ending, Ending::ModelError) << body;
+    const auto& found = r.simulation->outcome().diagnostics;
+    return found.empty() ? std::string() : found[0].kind + ": " + found[0].message;
+  };
+  EXPECT_EQ(said("Se u = -1\nR r(law(f) = exp(f))\nu -> r\n"),
+            "mode.law-unmet: the law of r has no solution for e = -1 at ⟨1, 0⟩");
+  EXPECT_EQ(said("Sf s = 0\nR r(law(f) = log(f))\ns -> r\n"),
+            "mode.law-unmet: the law of r has no value at f = 0 at ⟨1, 0⟩");
+}
+
+TEST(Impulses, NoResistorTakesOne) {
+  const auto said = [](const std::string& body) {
+    Result r = run(body, 1);
+    const auto& found = r.simulation->outcome().diagnostics;
+    return found.empty() ? std::string() : r.model->render(found[0]);
+  };
+  std::string text = said("Se u = omega\nR r(1)\nu -> r\n");
+  EXPECT_NE(text.find("error[mode.impulse-on-resistor]: an impulse is forced upon resistor r"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("its effort would have weight 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("u has an impulse of weight 1"), std::string::npos) << text;
+  // In series with a capacitor the resistor still has to take it, and nonlinear ones as well.
+  EXPECT_NE(said("Se u = if time >= 0.5 then 0 else 2 * omega\nR r(1)\nC c(1)\n1 j\n"
+                 "u -> j -> r\nj -> c\n"),
+            "");
+  EXPECT_NE(said("Sf s = 3 * omega\nR r(law(f) = f^3)\ns -> r\n"), "");
+  // An inertia in series takes the effort, a capacitor in parallel the flow.
+  EXPECT_EQ(said("Se u = if time > 0 then 0 else omega\nR r(1)\nI m(1)\n1 j\n"
+                 "u -> j -> r\nj -> m\n"),
+            "");
+  EXPECT_EQ(said("Sf s = if time > 0 then 0 else omega\nR r(law(f) = f^3 + f)\nC c(1)\n0 j\n"
+                 "s -> j -> r\nj -> c\n"),
+            "");
+}
+
+// A source that reads an automaton, or a clock, works with its old value up to the event.
+TEST(Audit, BooksStepsOfSourcesOnTheRightSide) {
+  const std::string circuit = "C c(1)\nR r(1)\n1 j\nu -> j -> r\nj -> c\n";
+  for (const std::string source :
+       {"if H.on then 2 else 0", "sawtooth(0.7)", "count(0.7) * 0.5",
+        "if pulse(0.7, 0.3) then 1 else 0", "if time >= 1.1 then 1 else 0"}) {
+    Result r = run("Se u = " + source + "\n" + circuit + flag("H", "c.e <= 0.5", "c.e >= 1.5"), 10);
+    ASSERT_TRUE(r.simulation->outcome().finished()) << source;
+    EXPECT_GT(r.simulation->audit().delivered, 0.1) << source;
+    EXPECT_NEAR(r.simulation->audit().residual, 0, 1e-7) << source;
+  }
+}
+
+// Between instants pre(z) is what it was at the last one, also where only a column reads it.
+TEST(Events, AShownPreIsKeptWhileTimeFlows) {
+  Result r = run("z = integral(2)\nw = pre(z)\ny = if time >= 0.5 then 1 else 0\nshow w, y\n", 1);
+  const std::size_t last = r.rows().size() - 1;
+  EXPECT_EQ(r.rows().instant(last).t, 1);
+  EXPECT_NEAR(r.rows().value(last, 0)->finite, 1, 1e-12);
+}
+
+// Not only signals can need themselves: an expression that stands in a source can, too.
+TEST(Loops, OfASourceThroughItsOwnBondAreFound) {
+  for (const char* body : {"Se u = r.f\nR r(1)\nu -> r\n", "Se u = r.f\nR r(1)\nu -> r\nshow r.e\n",
+                           "Se u = -0.5 * j.f\nR r(1)\nI m(1)\nSf w = r.e\n1 j\n0 n\nu -> j -> r\n"
+                           "w -> n -> m\nj -> n\n"}) {
+    Result r = run(body, 1);
+    EXPECT_EQ(r.kind(), "constructive.loop") << body;
+  }
+}
+
+// h = (1 − t/2)² drains to 0 at t = 2. A step beyond that has no rate and is cut, to the last.
+TEST(Solver, StepsThatOvershootAreCutAndTheLastStateIsRecorded) {
+  for (const SolverKind solver : {SolverKind::Explicit, SolverKind::Stiff}) {
+    Options options;
+    options.solver = solver;
+    options.record_steps = false;
+    Result r = run("h = integral(-sqrt(h), 1)\nshow h\n", 3, options);
+    EXPECT_EQ(r.simulation->outcome().ending, Ending::SolverFailure);
+    EXPECT_EQ(r.kind(), "run.solver");
+    const std::size_t last = r.rows().size() - 1;
+    EXPECT_NEAR(r.rows().instant(last).t, 2, 1e-6);
+    EXPECT_EQ(r.rows().instant(last).t, r.simulation->outcome().at.t);
+    EXPECT_NEAR(r.rows().value(last, 0)->finite, 0, 1e-9);
+  }
 }
 
 TEST(Events, AnOpenChoiceIsAnErrorAndPriorityResolvesIt) {

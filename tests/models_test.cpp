@@ -41,8 +41,7 @@ class CheckedRun {
       if (words[i] == "until") options_.until = std::stod(words[i + 1]);
       if (words[i] == "set") {
         const auto equals = words[i + 1].find('=');
-        overrides_.emplace_back(words[i + 1].substr(0, equals),
-                                std::stod(words[i + 1].substr(equals + 1)));
+        settings_.emplace_back(words[i + 1].substr(0, equals), words[i + 1].substr(equals + 1));
       }
     }
     path_ = std::string(CRADLE_ROOT) + "/" + model;
@@ -54,7 +53,7 @@ class CheckedRun {
   }
 
   void run() {
-    Model model = Model::load(path_, overrides_);
+    Model model = Model::load(path_, settings_);
     ASSERT_TRUE(model.ok()) << where_ << '\n' << model.diagnostics_text();
     Simulation simulation(model, options_);
     simulation.run();
@@ -169,7 +168,7 @@ class CheckedRun {
   }
 
   std::string where_, path_;
-  std::vector<std::pair<std::string, double>> overrides_;
+  std::vector<Setting> settings_;
   Options options_;
   std::set<double> samples_;
   std::vector<Check> checks_;

@@ -19,6 +19,7 @@
 #include "cradle/diagnostic.hpp"
 #include "cradle/instant.hpp"
 #include "cradle/number.hpp"
+#include "cradle/setting.hpp"
 #include "cradle/trajectory.hpp"
 
 namespace cradle {
@@ -38,7 +39,8 @@ struct Options {
   double absolute_tolerance = 1e-15;
   SolverKind solver = SolverKind::Automatic;
   double max_step = 0;  // 0: no bound
-  // What to record: names, as in --select. Empty: what the model shows, or everything.
+  // What to record: names, or beginnings of names (body1: all that can be read of body1), as in
+  // --select. Empty: what the model shows; without that, all states and signals.
   std::vector<std::string> select;
   bool select_everything = false;
   bool record = true;        // false: no rows at all (the audit and counts stay)
@@ -112,11 +114,9 @@ struct ModeSelection {  // automaton = state, for `causality --mode`
 class Model {
  public:
   // Reads the file and everything that it imports. Never throws for a faulty model: see ok().
-  static Model load(const std::string& path);
-  static Model load(const std::string& path,
-                    const std::vector<std::pair<std::string, double>>& overrides);
+  static Model load(const std::string& path, const std::vector<Setting>& settings = {});
   static Model load_text(std::string name, std::string text,
-                         const std::vector<std::pair<std::string, double>>& overrides = {});
+                         const std::vector<Setting>& settings = {});
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
@@ -129,6 +129,7 @@ class Model {
 
   // Changes a parameter and builds the model anew; diagnostics() says if that failed.
   Model& set(const std::string& name, double value);
+  Model& set(const Setting& setting);  // also a boolean or a list: model.set({"masses", "[1, 2]"})
 
   // What can be found without running: causality conflicts, modes without a solution, … in the
   // initial mode and, up to `max_modes`, in those that switching can reach.
@@ -156,7 +157,8 @@ class Model {
 class Simulation {
  public:
   // The model must be ok() and must outlive the simulation.
-  Simulation(const Model& model, Options options = {});
+  // Throws std::invalid_argument if options.select names something that does not exist.
+  explicit Simulation(const Model& model, const Options& options = {});
   Simulation(Simulation&&) noexcept;
   ~Simulation();
 

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "cradle/setting.hpp"
+
 namespace cradle {
 
 std::string format_number(double value) { return fmt::format("{}", value == 0 ? 0.0 : value); }
+
+Setting::Setting(std::string name_, double number)
+    : name(std::move(name_)), value(format_number(number)) {}
 
 std::string to_string(const Instant& instant) {
   std::string shift;

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <unordered_set>
 
 #include "cli/failure.hpp"
 #include "cli/output_file.hpp"
 
 namespace cradle::cli {
 namespace {
-
-constexpr std::string_view kImpulse = "impulse(";
 
 // A number that satisfies a condition; CLI11's own conversion would also take "0x1p3" and "nan".
 template <class Condition>
@@ -50,34 +47,6 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// The name inside impulse(…), or the name itself.
-std::string read_name(const std::string& column) {
-  if (!column.starts_with(kImpulse) || !column.ends_with(')')) return column;
-  return trimmed(column.substr(kImpulse.size(), column.size() - kImpulse.size() - 1));
-}
-
-// Names that can be recorded. The states of automata always are, so their names need no column.
-std::vector<std::string> selected_columns(const Model& model,
-                                          const std::vector<std::string>& select) {
-  const std::vector<std::string> names = model.readable_names();
-  const std::unordered_set<std::string> known(names.begin(), names.end());
-  const std::vector<std::string> automata = model.automata();
-  std::vector<std::string> columns;
-  for (const auto& list : select) {
-    for (const auto& column : split_list(list)) {
-      if (known.contains(read_name(column))) {
-        columns.push_back(column);
-      } else if (std::find(automata.begin(), automata.end(), column) == automata.end()) {
-        const std::string near = suggest(column, names);
-        throw Failure(kWrongUsage, "--select: there is no signal '" + column + "' in " +
-                                       model.name() +
-                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
-      }
-    }
-  }
-  return columns;
-}
-
 }  // namespace
 
 std::optional<double> parse_number(const std::string& text) {
@@ -90,18 +59,17 @@ std::optional<double> parse_number(const std::string& text) {
   return value;
 }
 
-std::pair<std::string, double> parse_setting(const std::string& text) {
+Setting parse_setting(const std::string& text) {
   const auto equals = text.find('=');
   const std::string name = trimmed(text.substr(0, equals));
   if (equals == std::string::npos || name.empty()) {
     throw Failure(kWrongUsage, "--set takes name=value, not '" + text + "'");
   }
   const std::string value = trimmed(text.substr(equals + 1));
-  const auto number = parse_number(value);
-  if (!number) {
-    throw Failure(kWrongUsage, "--set " + name + ": '" + value + "' is not a number");
-  }
-  return {name, *number};
+  if (value.empty()) throw Failure(kWrongUsage, "--set " + name + ": there is no value behind =");
+  // A command line may write numbers as the language does not: +4, .5
+  if (const auto number = parse_number(value)) return {name, *number};
+  return {name, value};
 }
 
 std::vector<std::string> split_list(const std::string& text) {
@@ -126,7 +94,7 @@ std::vector<std::string> split_list(const std::string& text) {
 void ModelArguments::add_settings(CLI::App& command, std::vector<std::string>& settings) {
   command
       .add_option("--set", settings,
-                  "Set a parameter, also of a component: --set J_break=0.5 --set d1.v_on=0.7")
+                  "Set a parameter, also of a component: --set d1.v_on=0.7 --set 'masses=[1, 2]'")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
 }
@@ -139,10 +107,10 @@ void ModelArguments::add_to(CLI::App& command) {
 }
 
 Model load_model(const std::string& file, const std::vector<std::string>& settings) {
-  std::vector<std::pair<std::string, double>> overrides;
-  for (const auto& setting : settings) overrides.push_back(parse_setting(setting));
-  if (file == "-") return Model::load_text("<stdin>", read_text(file, kModelAtFault), overrides);
-  return Model::load(file, overrides);
+  std::vector<Setting> parsed;
+  for (const auto& setting : settings) parsed.push_back(parse_setting(setting));
+  if (file == "-") return Model::load_text("<stdin>", read_text(file, kModelAtFault), parsed);
+  return Model::load(file, parsed);
 }
 
 void RunArguments::add_to(CLI::App& command) {
@@ -152,7 +120,8 @@ void RunArguments::add_to(CLI::App& command) {
       ->type_name("NUMBER");
   command
       .add_option("--select", select,
-                  "What to record: names separated by commas (default: what the model shows)")
+                  "What to record: names, or beginnings of names, separated by commas (default: "
+                  "what the model shows)")
       ->allow_extra_args(false)
       ->type_name("A,B.C");
   command.add_flag("--all", options.select_everything, "Record everything that has a name");
@@ -213,7 +182,9 @@ Options RunArguments::options_for(const Model& loaded) const {
   result.solver = solver == "explicit" ? SolverKind::Explicit
                   : solver == "stiff"  ? SolverKind::Stiff
                                        : SolverKind::Automatic;
-  result.select = selected_columns(loaded, select);
+  for (const std::string& names : select) {
+    for (std::string& name : split_list(names)) result.select.push_back(std::move(name));
+  }
   result.audit = !no_audit;
   return result;
 }

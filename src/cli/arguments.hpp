@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cradle/cradle.hpp"
@@ -14,7 +13,7 @@ namespace cradle::cli {
 // The whole text as a finite number.
 std::optional<double> parse_number(const std::string& text);
 // "name=value"; throws Failure if it is not one.
-std::pair<std::string, double> parse_setting(const std::string& text);
+Setting parse_setting(const std::string& text);
 // At commas outside brackets and parentheses; blanks around the parts are dropped.
 std::vector<std::string> split_list(const std::string& text);
 

@@ -32,12 +32,7 @@ int check(const CheckCommand& arguments) {
   std::vector<report::CheckedFile> checked;
   for (const auto& file : arguments.files) {
     const Model model = load_model(file, arguments.settings);
-    std::vector<Diagnostic> found = model.diagnostics();
-    if (model.ok()) {
-      for (auto& diagnostic : model.check(arguments.max_modes)) {
-        found.push_back(std::move(diagnostic));
-      }
-    }
+    const std::vector<Diagnostic> found = model.check(arguments.max_modes);
     const auto errors =
         static_cast<std::size_t>(std::count_if(found.begin(), found.end(), [](const Diagnostic& d) {
           return d.severity == Severity::Error;

@@ -1,6 +1,7 @@
 #include "cli/execute.hpp"
 
 #include <iostream>
+#include <stdexcept>
 
 #include "cli/failure.hpp"
 #include "cli/watch.hpp"
@@ -12,10 +13,22 @@ bool report_model(const Model& model) {
   return model.ok();
 }
 
+namespace {
+
+Simulation begin(const Model& model, const Options& options) {
+  try {
+    return Simulation(model, options);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(kWrongUsage, std::string("--select: ") + error.what());
+  }
+}
+
+}  // namespace
+
 Simulation execute(const Model& model, Options options) {
   Watch watch(options.until ? options.until : model.until());
   options.progress = [&watch](double t) { return watch.go_on(t); };  // not called after the end
-  Simulation simulation(model, std::move(options));
+  Simulation simulation = begin(model, options);
   const Outcome& outcome = simulation.run();
   watch.stop();
   for (const auto& diagnostic : outcome.diagnostics) std::cerr << model.render(diagnostic);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "base/assert.hpp"
 
@@ -35,7 +36,8 @@ Island::Island(const HybridSystem& system, std::vector<CellId> cells,
                         });
   if (constant) factor_constant();
   if (!direct_ && !fault_) {
-    constrained_ = is_structurally_constrained();
+    deficiency_ = structural_deficiency();
+    constrained_ = deficiency_ > 0;
     if (constrained_) find_rates();
   }
 }
@@ -176,10 +178,44 @@ void Island::add_element(ElementId id) {
 
 namespace {
 
+bool reads_local(const expr::Pool& pool, ExprId e) {
+  const std::vector<ExprId> leaves = pool.leaves(e);
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [&](ExprId leaf) { return pool[leaf].op == Op::Local; });
+}
+
+// Does a law leap where its argument passes some point? Then a constant slope does not make it
+// linear: sign(f), or if f > 0 then 1 else -1.
+bool may_leap(const expr::Pool& pool, ExprId law) {
+  std::vector<ExprId> work{law};
+  std::unordered_set<int32_t> seen;
+  while (!work.empty()) {
+    const ExprId e = work.back();
+    work.pop_back();
+    if (!e.valid() || !seen.insert(e.index).second) continue;
+    const expr::Node& node = pool[e];
+    switch (node.op) {
+      case Op::Sign:
+      case Op::Floor:
+      case Op::Ceil:
+      case Op::Mod:
+        if (reads_local(pool, e)) return true;
+        break;
+      case Op::If:
+        if (reads_local(pool, node.a)) return true;
+        break;
+      default:
+        break;
+    }
+    for (ExprId operand : {node.a, node.b, node.c}) work.push_back(operand);
+  }
+  return false;
+}
+
 // Splits law = Σ cᵢ·Local(i) + rest. True if all cᵢ are constant; the rest may vary with signals.
 bool split_linear(expr::Pool& pool, ExprId law, std::size_t count, std::vector<double>& c,
                   std::vector<ExprId>& slopes, double& offset, ExprId& rest) {
-  bool linear = true;
+  bool linear = !may_leap(pool, law);
   std::vector<ExprId> zeros(count, pool.constant(0));
   for (std::size_t i = 0; i < count; ++i) {
     ExprId slope = pool.derivative(law, Op::Local, static_cast<int32_t>(i));

@@ -36,11 +36,13 @@ struct IslandFault {
     MoreThanOne,    // efforts or flows that nothing determines
     NoRate,         // a source drives dependent stores, and its rate is not known
     NoConvergence,  // Newton's method does not settle
+    LawUnmet,       // a resistor's law does not give what the rest of the island demands
   } kind;
   std::vector<ElementId> elements;
   std::vector<JunctionId> junctions;
   std::vector<BondId> bonds;
-  std::string detail;
+  std::string detail;  // NoRate: what the source reads; LawUnmet: "has no solution for e = -1"
+  std::string reached = {};  // LawUnmet: what the law comes nearest to
 };
 
 // One equation Σ = b.
@@ -154,7 +156,7 @@ class Island {
   IslandFault describe_singular(const linear::RankRevealingLu& lu,
                                 const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const;
   void prepare_rows();
-  bool is_structurally_constrained() const;
+  int structural_deficiency() const;
   int local(BondId bond, elements::Variable variable) const;
   void entry(int row, int column, double value) { matrix_.push_back({row, column, value}); }
   double store_slope(const Equation& equation, std::size_t i, IslandInputs& inputs,
@@ -162,10 +164,25 @@ class Island {
   std::vector<double> locals_of(const Equation& equation, std::span<const double> x) const;
   double right_side(const Equation& equation, IslandInputs& inputs, std::span<const double> x,
                     std::span<const double> y) const;
-  // M with what varies filled in; a resistor that is not linear gets its slope at y, or 1 for a
-  // jump, in which it takes no part.
+  // What stands in M for a resistor that is not linear: its tangent at y; a chord, over which the
+  // law changes by `wanted`; or 1 for a jump, in which it takes no part.
+  struct Slopes {
+    enum class Kind { Tangent, Chord, One } kind;
+    double wanted = 0;
+  };
+  double tangent_slope(const Equation& resistor, IslandInputs& inputs, double argument) const;
+  double chord_slope(const Equation& equation, IslandInputs& inputs, double argument,
+                     double wanted) const;
+  // M with what varies filled in.
   std::vector<linear::Triplet> assemble(IslandInputs& inputs, std::span<const double> y,
-                                        bool jumping) const;
+                                        const Slopes& slopes) const;
+  std::optional<IslandFault> newton_step(IslandInputs& inputs, std::span<const double> x,
+                                         std::span<const double> y, std::span<const double> f,
+                                         const Slopes& slopes, std::span<double> step) const;
+  int worst_law(IslandInputs& inputs, std::span<const double> y, std::span<const double> f) const;
+  IslandFault unmet_law(int row, IslandInputs& inputs, std::span<const double> y,
+                        std::span<const double> target) const;
+  std::optional<IslandFault> settle_flow(IslandInputs& inputs, std::span<double> y) const;
   void subtract_matrix_rate(IslandInputs& inputs, const linear::RankRevealingLu& lu,
                             std::vector<linear::SparseVector>& c, Eigen::MatrixXd& c_times_z) const;
   double residual(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
@@ -194,6 +211,7 @@ class Island {
   Eigen::FullPivLU<Eigen::MatrixXd> c_times_z_;
   Eigen::MatrixXd release_;  // n × r: Z (C Z)⁻¹, small islands
   bool constrained_ = false;
+  int deficiency_ = 0;  // of M, whatever the values that vary are; islands that are not direct
   std::vector<int> impulsive_sources_;
   std::vector<std::vector<int>> releasing_;
   std::vector<int> given_by_;

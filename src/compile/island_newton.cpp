@@ -5,9 +5,11 @@
 //   jump:  c(z) = ℓ b(x⁻ + L (S w + Z z)) = 0
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "compile/island.hpp"
+#include "cradle/instant.hpp"
 
 namespace cradle::compile {
 
@@ -37,6 +39,11 @@ double Island::store_slope(const Equation& equation, std::size_t i, IslandInputs
   return inputs.formula(equation.slopes[i], locals_of(equation, x));
 }
 
+double Island::tangent_slope(const Equation& resistor, IslandInputs& inputs,
+                             double argument) const {
+  return inputs.formula(resistor.slopes[0], std::span<const double>(&argument, 1));
+}
+
 double Island::right_side(const Equation& equation, IslandInputs& inputs, std::span<const double> x,
                           std::span<const double> y) const {
   switch (equation.kind) {
@@ -64,8 +71,28 @@ double Island::right_side(const Equation& equation, IslandInputs& inputs, std::s
   return 0;
 }
 
+// A tangent says nothing where it is flat or does not exist, as that of f³ at 0. The chord to the
+// nearest point that differs by about as much as is to be made good leads further.
+double Island::chord_slope(const Equation& equation, IslandInputs& inputs, double argument,
+                           double wanted) const {
+  const auto law = [&](double at) {
+    return inputs.formula(equation.law, std::span<const double>(&at, 1));
+  };
+  const double here = law(argument);
+  double slope = 1;
+  for (double reach = 1e-12; reach <= 1e12; reach *= 10) {
+    for (const double sign : {1.0, -1.0}) {
+      const double rise = law(argument + sign * reach) - here;
+      if (!std::isfinite(rise) || rise == 0) continue;
+      slope = sign * rise / reach;
+      if (std::abs(rise) >= wanted) return slope;
+    }
+  }
+  return slope;
+}
+
 std::vector<linear::Triplet> Island::assemble(IslandInputs& inputs, std::span<const double> y,
-                                              bool jumping) const {
+                                              const Slopes& slopes) const {
   std::vector<linear::Triplet> out = matrix_;
   for (const Modulated& m : modulated_) {
     out.push_back({m.row, m.column, m.factor * inputs.formula(m.modulus)});
@@ -73,18 +100,19 @@ std::vector<linear::Triplet> Island::assemble(IslandInputs& inputs, std::span<co
   for (std::size_t i = 0; i < equations_.size(); ++i) {
     const Equation& equation = equations_[i];
     if (equation.kind != Equation::Kind::Resistor || equation.linear) continue;
+    const double argument = y[at(equation.argument)];
     double slope = 1;
-    if (!jumping) {
-      const double argument = y[at(equation.argument)];
-      slope = inputs.formula(equation.slopes[0], std::span<const double>(&argument, 1));
+    if (slopes.kind == Slopes::Kind::Tangent) slope = tangent_slope(equation, inputs, argument);
+    if (slopes.kind == Slopes::Kind::Chord || !std::isfinite(slope)) {
+      slope = chord_slope(equation, inputs, argument, slopes.wanted);
     }
     out.push_back({static_cast<int>(i), equation.argument, -slope});
   }
   return out;
 }
 
-bool Island::is_structurally_constrained() const {
-  if (lu_.size() == static_cast<int>(size())) return lu_.deficiency() > 0;
+int Island::structural_deficiency() const {
+  if (lu_.size() == static_cast<int>(size())) return lu_.deficiency();
   // Generic values stand for what varies.
   std::vector<linear::Triplet> entries = matrix_;
   double value = 0.7390851332151607;
@@ -102,7 +130,7 @@ bool Island::is_structurally_constrained() const {
   }
   linear::RankRevealingLu lu;
   lu.factor(static_cast<int>(size()), entries);
-  return lu.deficiency() > 0;
+  return lu.deficiency();
 }
 
 std::optional<IslandFault> Island::solve_jump(IslandInputs& inputs, std::span<const double> weights,
@@ -112,7 +140,7 @@ std::optional<IslandFault> Island::solve_jump(IslandInputs& inputs, std::span<co
   for (StateId state : states_) x_minus.push_back(inputs.state(state));
   std::vector<double> y(size(), 0.0);
   linear::RankRevealingLu lu;
-  lu.factor(static_cast<int>(size()), assemble(inputs, y, true));
+  lu.factor(static_cast<int>(size()), assemble(inputs, y, {Slopes::Kind::One}));
   const int r = lu.deficiency();
   std::vector<double> particular(size());
   lu.solve(weights, particular);
@@ -174,8 +202,11 @@ double Island::residual(IslandInputs& inputs, std::span<const double> x, std::sp
     out[at(m.row)] -= m.factor * inputs.formula(m.modulus) * y[at(m.column)];
   }
   double norm = 0;
-  for (double v : out) norm = std::max(norm, std::abs(v));
-  return std::isfinite(norm) ? norm : HUGE_VAL;
+  for (double v : out) {
+    if (!std::isfinite(v)) return HUGE_VAL;
+    norm = std::max(norm, std::abs(v));
+  }
+  return norm;
 }
 
 // C −= ℓ Ṁ: from M y = b follows ℓ (N L y + ḃ − Ṁ y) = 0.
@@ -203,46 +234,117 @@ void Island::subtract_matrix_rate(IslandInputs& inputs, const linear::RankReveal
   }
 }
 
-std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<double> y) const {
-  std::vector<double> x;
-  for (StateId state : states_) x.push_back(inputs.state(state));
-  std::vector<double> f(size()), step(size()), trial(size()), rates(size(), 0.0);
+// One step of Newton's method from y, at which the residual is f.
+std::optional<IslandFault> Island::newton_step(IslandInputs& inputs, std::span<const double> x,
+                                               std::span<const double> y, std::span<const double> f,
+                                               const Slopes& slopes, std::span<double> step) const {
+  linear::RankRevealingLu lu;
+  lu.factor(static_cast<int>(size()), assemble(inputs, y, slopes));
+  if (lu.deficiency() > deficiency_) {
+    lu.factor(static_cast<int>(size()), assemble(inputs, y, {Slopes::Kind::Chord, slopes.wanted}));
+  }
+  lu.solve(f, step);
+  const int r = lu.deficiency();
+  if (r == 0) return std::nullopt;
+  std::vector<double> rates(size(), 0.0);
   for (std::size_t i = 0; i < equations_.size(); ++i) {
     if (equations_[i].rate.valid()) rates[i] = inputs.formula(equations_[i].rate);
   }
   std::vector<linear::SparseVector> rows;
-  double norm = residual(inputs, x, y, f);
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-    linear::RankRevealingLu lu;
-    lu.factor(static_cast<int>(size()), assemble(inputs, y, false));
-    lu.solve(f, step);
-    const int r = lu.deficiency();
-    if (r > 0) {
-      Eigen::MatrixXd c_times_z = constrain(
-          lu, [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x); }, rows);
-      subtract_matrix_rate(inputs, lu, rows, c_times_z);
-      Eigen::FullPivLU<Eigen::MatrixXd> factored(c_times_z);
-      if (factored.rank() < r) return describe_singular(lu, factored);
-      Eigen::VectorXd violation(r);
-      for (int k = 0; k < r; ++k) {
-        violation(k) =
-            rows[at(k)].dot(y) + rows[at(k)].dot(step) + lu.left_null()[at(k)].dot(rates);
-      }
-      const Eigen::VectorXd z = factored.solve(-violation);
-      for (int j = 0; j < r; ++j) {
-        const linear::SparseVector& column = lu.right_null()[at(j)];
-        for (std::size_t i = 0; i < column.indices.size(); ++i) {
-          step[at(column.indices[i])] += z(j) * column.values[i];
-        }
-      }
+  Eigen::MatrixXd c_times_z = constrain(
+      lu, [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x); }, rows);
+  subtract_matrix_rate(inputs, lu, rows, c_times_z);
+  Eigen::FullPivLU<Eigen::MatrixXd> factored(c_times_z);
+  if (factored.rank() < r) return describe_singular(lu, factored);
+  Eigen::VectorXd violation(r);
+  for (int k = 0; k < r; ++k) {
+    violation(k) = rows[at(k)].dot(y) + rows[at(k)].dot(step) + lu.left_null()[at(k)].dot(rates);
+  }
+  const Eigen::VectorXd z = factored.solve(-violation);
+  for (int j = 0; j < r; ++j) {
+    const linear::SparseVector& column = lu.right_null()[at(j)];
+    for (std::size_t i = 0; i < column.indices.size(); ++i) {
+      step[at(column.indices[i])] += z(j) * column.values[i];
     }
+  }
+  return std::nullopt;
+}
+
+// The law that is furthest from being met at y, at which the residual is f; −1: all are, within
+// what rounding leaves of them. Linear equations are, by construction of the step.
+int Island::worst_law(IslandInputs& inputs, std::span<const double> y,
+                      std::span<const double> f) const {
+  constexpr double kMet = 1e-6, kRounding = 1e-12;
+  std::array<double, 2> largest = {0, 0};  // effort, flow
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    largest[i % 2] = std::max(largest[i % 2], std::abs(y[i]));
+  }
+  double worst = 1;
+  int found = -1;
+  for (std::size_t i = 0; i < equations_.size(); ++i) {
+    const Equation& equation = equations_[i];
+    if (equation.kind != Equation::Kind::Resistor || equation.linear) continue;
+    const double argument = y[at(equation.argument)], result = y[at(equation.argument ^ 1)];
+    const double slope = tangent_slope(equation, inputs, argument);
+    const double rounding = largest[at(equation.argument ^ 1) % 2] +
+                            (std::isfinite(slope) ? std::abs(slope * argument) : 0);
+    const double allowed = kMet * std::abs(result) + kRounding * rounding + 1e-300;
+    const double ratio = std::isfinite(f[i]) ? std::abs(f[i]) / allowed : HUGE_VAL;
+    if (ratio > worst) {
+      worst = ratio;
+      found = static_cast<int>(i);
+    }
+  }
+  return found;
+}
+
+// `target` is where the last full step would have led: there the linear equations say what is
+// demanded of the law.
+IslandFault Island::unmet_law(int row, IslandInputs& inputs, std::span<const double> y,
+                              std::span<const double> target) const {
+  if (row < 0) return no_convergence("the efforts and flows");
+  const Equation& equation = equations_[at(row)];
+  const auto law = [&](double argument) {
+    return inputs.formula(equation.law, std::span<const double>(&argument, 1));
+  };
+  const bool of_flow = equation.argument % 2 == 1;
+  const std::string given = of_flow ? "f = " : "e = ", wanted = of_flow ? "e = " : "f = ";
+  const double asked = target[at(equation.argument)], nearest = y[at(equation.argument)];
+  IslandFault fault;
+  fault.kind = IslandFault::Kind::LawUnmet;
+  fault.elements = {equation.element};
+  if (std::isfinite(asked) && !std::isfinite(law(asked))) {
+    fault.detail = "has no value at " + given + format_number(asked);
+  } else {
+    fault.detail =
+        "has no solution for " + wanted + format_number(target[at(equation.argument ^ 1)]);
+  }
+  fault.reached = format_number(law(nearest)) + " at " + given + format_number(nearest);
+  return fault;
+}
+
+// The efforts and flows by Newton's method from y, with steps cut until they lead downhill.
+std::optional<IslandFault> Island::settle_flow(IslandInputs& inputs, std::span<double> y) const {
+  std::vector<double> x;
+  for (StateId state : states_) x.push_back(inputs.state(state));
+  std::vector<double> f(size()), step(size()), trial(size()), target(size());
+  double norm = residual(inputs, x, y, f);
+  if (norm == HUGE_VAL) return no_convergence("laws that are not finite");
+  constexpr int kMostChords = 5;
+  int chords = 0;
+  bool stuck = false;
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    const Slopes slopes{stuck ? Slopes::Kind::Chord : Slopes::Kind::Tangent, norm};
+    if (auto fault = newton_step(inputs, x, y, f, slopes, step)) return fault;
     double scale = 1, best = norm;
+    for (std::size_t i = 0; i < y.size(); ++i) target[i] = y[i] + step[i];
     for (int halving = 0; halving < kMaxHalvings; ++halving, scale /= 2) {
       for (std::size_t i = 0; i < y.size(); ++i) trial[i] = y[i] + scale * step[i];
       best = residual(inputs, x, trial, f);
       if (best < norm || norm == 0 || best <= 1e-15) break;
     }
-    if (best == HUGE_VAL) return no_convergence("a law is not finite there");
+    if (best == HUGE_VAL) return unmet_law(worst_law(inputs, trial, f), inputs, trial, target);
+    const bool downhill = best < norm;
     double moved = 0, largest = 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
       moved = std::max(moved, std::abs(trial[i] - y[i]));
@@ -250,10 +352,35 @@ std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<do
       y[i] = trial[i];
     }
     norm = best;
-    if (moved <= 1e-13 * largest + 1e-300) return std::nullopt;
-    if (iteration > 2 && norm <= 1e-15 * largest) return std::nullopt;
+    const bool settled =
+        moved <= 1e-13 * largest + 1e-300 || (iteration > 2 && norm <= 1e-15 * largest);
+    stuck = false;
+    if (downhill && !settled) continue;
+    const int unmet = worst_law(inputs, y, f);
+    if (unmet < 0 && settled) return std::nullopt;
+    if (unmet >= 0 && ++chords > kMostChords) return unmet_law(unmet, inputs, y, target);
+    stuck = unmet >= 0;
   }
-  return no_convergence("the efforts and flows");
+  return unmet_law(worst_law(inputs, y, f), inputs, y, target);
+}
+
+// What was known last can be a bad place to begin, and 0 be one where a law has no value: log(f),
+// 1/f.
+std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<double> y) const {
+  std::optional<IslandFault> first = settle_flow(inputs, y);
+  if (!first) return first;
+  for (const double start : {0.0, 1.0, -1.0}) {
+    std::fill(y.begin(), y.end(), 0.0);
+    for (const Equation& equation : equations_) {
+      const bool law = equation.kind == Equation::Kind::Resistor && !equation.linear;
+      if (law) y[at(equation.argument)] = start;
+    }
+    std::optional<IslandFault> fault = settle_flow(inputs, y);
+    if (!fault) return fault;
+    if (first->kind == IslandFault::Kind::NoConvergence) first = fault;
+  }
+  std::fill(y.begin(), y.end(), 0.0);
+  return first;
 }
 
 }  // namespace cradle::compile

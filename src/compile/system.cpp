@@ -1,6 +1,7 @@
 #include "compile/system.hpp"
 
 #include <algorithm>
+#include <numbers>
 #include <numeric>
 
 #include "compile/loops.hpp"
@@ -205,7 +206,61 @@ void HybridSystem::find_relations() {
     relation.gap = formula(gap).flow;
     relation.truth = formula(relation.expr).tick;
     relation.reads = footprint(relation.expr, true);
+    if (relation.watched) relation.kinks = find_kinks(gap);
   }
+}
+
+// What changes its sign where this operation has a kink or leaps; invalid: it is smooth.
+ExprId HybridSystem::kink_of(const expr::Node& node) const {
+  expr::Pool& pool = model_->pool;
+  // Leaps at all integers, where its sine half-waves meet.
+  auto at_integers = [&](ExprId x) {
+    return pool.unary(Op::Sin, pool.binary(Op::Mul, pool.constant(std::numbers::pi), x));
+  };
+  switch (node.op) {
+    case Op::Abs:
+    case Op::Sign:
+      return node.a;
+    case Op::Min:
+    case Op::Max:
+      return pool.binary(Op::Sub, node.a, node.b);
+    case Op::Floor:
+    case Op::Ceil:
+      return at_integers(node.a);
+    case Op::Mod:
+      return at_integers(pool.binary(Op::Div, node.a, node.b));
+    default:
+      return {};
+  }
+}
+
+// In depth-first order, operands before what is made of them, through signals. The truth of a
+// relation inside is frozen while time flows, and it is watched itself.
+std::vector<Program> HybridSystem::find_kinks(ExprId gap) const {
+  const model::Model& m = *model_;
+  std::vector<Program> out;
+  ++seen_mark_;
+  seen_nodes_.resize(m.pool.size(), 0);
+  std::vector<std::pair<ExprId, bool>> work{{gap, false}};
+  while (!work.empty()) {
+    auto [e, operands_done] = work.back();
+    work.pop_back();
+    if (operands_done) {
+      const ExprId kink = kink_of(expr::Node(m.pool[e]));
+      if (kink.valid()) out.push_back(formula(kink).flow);
+      continue;
+    }
+    if (!e.valid() || at(e) >= seen_nodes_.size() || seen_nodes_[at(e)] == seen_mark_) continue;
+    seen_nodes_[at(e)] = seen_mark_;
+    const expr::Node& node = m.pool[e];
+    if (expr::is_relation(node.op)) continue;
+    work.emplace_back(e, true);
+    for (ExprId operand : {node.a, node.b, node.c}) work.emplace_back(operand, false);
+    if (node.op == Op::Signal) {
+      work.emplace_back(m.signals[SignalId(static_cast<std::size_t>(node.ref))].value, false);
+    }
+  }
+  return out;
 }
 
 void HybridSystem::find_units() {

@@ -37,14 +37,17 @@ struct Footprint {
 // between its sides is watched.
 struct Relation {
   ExprId expr;
-  bool strict = false;          // gap > 0, otherwise gap >= 0
-  bool watched = true;          // false: == and != change truth at points that no search can find
-  ExprId gap_expr;              // right side − left side
-  Program gap;                  // the same, flow
-  Program truth;                // tick
-  Footprint reads;              // all that its operands read
-  std::vector<UnitId> units;    // of what it reads
-  std::vector<UnitId> used_by;  // units whose rates depend on it
+  bool strict = false;  // gap > 0, otherwise gap >= 0
+  bool watched = true;  // false: == and != change truth at points that no search can find
+  ExprId gap_expr;      // right side − left side
+  Program gap;          // the same, flow
+  Program truth;        // tick
+  // Flow; they change their signs where the gap has a kink or leaps, as |u| has one at u = 0.
+  // Between such points the gap is smooth. Those that stand inside another come before it.
+  std::vector<Program> kinks;
+  Footprint reads;                                  // all that its operands read
+  std::vector<UnitId> units;                        // of what it reads
+  std::vector<UnitId> used_by;                      // units whose rates depend on it
   std::vector<std::pair<AutomatonId, int>> guards;  // automaton, transition
   std::vector<MemoryId> memories;                   // whose inputs read it
   std::vector<MemoryId> detectors;  // crossings that it tells of when it becomes true
@@ -178,6 +181,8 @@ class HybridSystem {
   void index_readers();
   void compile_automata();
   const Formula& add_formula(ExprId expr) const;
+  std::vector<Program> find_kinks(ExprId gap) const;
+  ExprId kink_of(const expr::Node& node) const;
   bool is_pinned(expr::Op variable, BondId bond) const;
   std::vector<ExprId> roots_of(const model::Element& element) const;
 

@@ -15,7 +15,8 @@ namespace cradle {
 struct Model::Impl {
   model::Loader::File file;
   bool readable = true;  // the file itself could be read
-  std::vector<model::Override> overrides;
+  std::vector<Setting> settings;
+  std::vector<std::string> also_read;  // see model::elaborate
   model::Loaded loaded;
   std::unique_ptr<compile::HybridSystem> system;  // null unless ok
 

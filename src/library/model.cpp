@@ -13,7 +13,7 @@ const char* version() { return CRADLE_VERSION; }
 
 void Model::Impl::build() {
   system.reset();
-  loaded = model::elaborate(file, file_loader(), overrides);
+  loaded = model::elaborate(file, file_loader(), settings, also_read);
   if (loaded.model && !loaded.diagnostics.has_errors()) {
     system = std::make_unique<compile::HybridSystem>(*loaded.model);
   }
@@ -24,12 +24,9 @@ Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
-Model Model::load(const std::string& path) { return load(path, {}); }
-
-Model Model::load(const std::string& path,
-                  const std::vector<std::pair<std::string, double>>& overrides) {
+Model Model::load(const std::string& path, const std::vector<Setting>& settings) {
   std::optional<std::string> text = read_file(path);
-  if (text) return load_text(path, std::move(*text), overrides);
+  if (text) return load_text(path, std::move(*text), settings);
   auto impl = std::make_unique<Impl>();
   impl->readable = false;
   impl->file.name = path;
@@ -44,11 +41,10 @@ Model Model::load(const std::string& path,
   return Model(std::move(impl));
 }
 
-Model Model::load_text(std::string name, std::string text,
-                       const std::vector<std::pair<std::string, double>>& overrides) {
+Model Model::load_text(std::string name, std::string text, const std::vector<Setting>& settings) {
   auto impl = std::make_unique<Impl>();
   impl->file = {std::move(name), std::move(text)};
-  for (const auto& [parameter, value] : overrides) impl->overrides.push_back({parameter, value});
+  impl->settings = settings;
   impl->build();
   return Model(std::move(impl));
 }
@@ -71,11 +67,12 @@ std::string Model::render(const Diagnostic& diagnostic) const {
 
 const Sources& Model::sources() const { return impl_->loaded.sources; }
 
-Model& Model::set(const std::string& name, double value) {
+Model& Model::set(const std::string& name, double value) { return set(Setting(name, value)); }
+
+Model& Model::set(const Setting& setting) {
   if (!impl_->readable) return *this;
-  auto same = [&](const model::Override& o) { return o.name == name; };
-  std::erase_if(impl_->overrides, same);
-  impl_->overrides.push_back({name, value});
+  std::erase_if(impl_->settings, [&](const Setting& old) { return old.name == setting.name; });
+  impl_->settings.push_back(setting);
   impl_->build();
   return *this;
 }

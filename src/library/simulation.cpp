@@ -11,22 +11,63 @@ namespace {
 
 using simulate::RecordedColumn;
 
-// A name, or the beginning of names: body1 stands for all that can be read of body1.
-void select(const model::Model& m, const std::string& name, std::vector<RecordedColumn>& out) {
-  if (std::optional<ExprId> found = m.find(name)) {
-    out.push_back({name, *found});
-    return;
+// As names are kept: without blanks, and grid[1, 2] as grid[1][2].
+std::string as_kept(const std::string& name) {
+  std::string out;
+  bool index = false;
+  for (char c : name) {
+    if (c == ' ' || c == '\t') continue;
+    if (c == '[' || c == ']') index = c == '[';
+    if (c == ',' && index) {
+      out += "][";
+    } else {
+      out += c;
+    }
   }
-  const std::size_t before = out.size();
+  return out;
+}
+
+// What a name stands for: itself, or the beginning of names, as body1 is of all that can be read of
+// body1. Empty: nothing.
+std::vector<RecordedColumn> meant_by(const model::Model& m, const std::string& asked) {
+  if (std::optional<ExprId> shown = m.find(asked)) return {{asked, *shown}};
+  const std::string name = as_kept(asked);
+  if (std::optional<ExprId> found = m.find(name)) return {{name, *found}};
+  std::vector<RecordedColumn> out;
   for (const std::string& candidate : m.readable_names()) {
     const bool below = candidate.size() > name.size() && candidate.starts_with(name) &&
                        (candidate[name.size()] == '.' || candidate[name.size()] == '[');
     if (below) out.push_back({candidate, *m.find(candidate)});
   }
-  if (out.size() > before) return;
-  const std::string nearest = suggest(name, m.readable_names());
-  throw std::invalid_argument("there is no signal " + name +
-                              (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+  return out;
+}
+
+// p and q that no element stores are integrated only if something reads them. If the run asks for
+// some, this is the model once more, with their integrals; otherwise null.
+std::unique_ptr<Model::Impl> with_integrals(const Model::Impl& model, const Options& options) {
+  auto extended = std::make_unique<Model::Impl>();
+  for (const std::string& name : options.select) {
+    if (meant_by(model.system->model(), name).empty()) extended->also_read.push_back(name);
+  }
+  if (extended->also_read.empty()) return nullptr;
+  extended->file = model.file;
+  extended->settings = model.settings;
+  extended->build();
+  return extended->system ? std::move(extended) : nullptr;
+}
+
+void select(const model::Model& m, const std::string& name, std::vector<RecordedColumn>& out) {
+  std::vector<RecordedColumn> meant = meant_by(m, name);
+  if (meant.empty()) {
+    const std::string nearest = suggest(name, m.readable_names());
+    throw std::invalid_argument("there is no signal '" + name + "' in " + m.name +
+                                (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+  }
+  for (RecordedColumn& column : meant) {
+    const bool twice = std::any_of(out.begin(), out.end(),
+                                   [&](const auto& other) { return other.name == column.name; });
+    if (!twice) out.push_back(std::move(column));
+  }
 }
 
 std::vector<RecordedColumn> columns_for(const model::Model& m, const Options& options) {
@@ -55,17 +96,20 @@ std::vector<RecordedColumn> columns_for(const model::Model& m, const Options& op
 }  // namespace
 
 struct Simulation::Impl {
-  Impl(const compile::HybridSystem& system, Options options, std::vector<RecordedColumn> columns)
-      : engine(system, std::move(options), std::move(columns)) {}
+  Impl(const Model::Impl& model, const Options& options)
+      : extended(with_integrals(model, options)),
+        engine(system(model), options, columns_for(system(model).model(), options)) {}
+  const compile::HybridSystem& system(const Model::Impl& model) const {
+    return extended ? *extended->system : *model.system;
+  }
+  std::unique_ptr<Model::Impl> extended;  // null: the model itself has all that is asked for
   simulate::Engine engine;
   std::size_t next = 0;  // row that advance() shows next
 };
 
-Simulation::Simulation(const Model& model, Options options) {
+Simulation::Simulation(const Model& model, const Options& options) {
   CRADLE_ASSERT(model.ok(), "only a sound model can be simulated");
-  const compile::HybridSystem& system = *model.impl().system;
-  std::vector<RecordedColumn> columns = columns_for(system.model(), options);
-  impl_ = std::make_unique<Impl>(system, std::move(options), std::move(columns));
+  impl_ = std::make_unique<Impl>(model.impl(), options);
 }
 
 Simulation::Simulation(Simulation&&) noexcept = default;

@@ -32,9 +32,28 @@ void read_quietly(Elaboration& e, const std::vector<std::string>& names) {
   }
 }
 
+// The values stand in no definition, so that they can read no names but those of nature.
+void read_settings(Elaboration& e, const std::vector<Setting>& settings, Sources& sources,
+                   Diagnostics& diagnostics) {
+  static const Component kNowhere;
+  Scope scope;
+  scope.component = &kNowhere;
+  Context context({&scope, nullptr});
+  context.known = Context::Known::Parameters;
+  for (const Setting& setting : settings) {
+    const std::string what = "the value of " + setting.name;
+    context.what = what;
+    const int32_t file = sources.add("--set " + setting.name, setting.value);
+    const syntax::ExprPtr expr = syntax::parse_expression(sources, file, diagnostics);
+    Override entry;
+    if (expr) entry = {evaluate(e, context, *expr), expr->span};
+    e.overrides[setting.name] = std::move(entry);
+  }
+}
+
 void run_passes(Elaboration& e, const Component& model, const std::vector<std::string>& also_read) {
   declare_everything(e, model);
-  report_unused_overrides(e);
+  report_unused_settings(e);
   if (e.stopped) return;
   connect_bonds(e);
   infer_types(e);
@@ -48,13 +67,14 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
   define_until(e);
   if (e.report.has_errors()) return;
   analyse_presence(e);
+  warn_of_equalities(e);
   read_quietly(e, also_read);
   collect_readable_names(e);
 }
 
 }  // namespace
 
-Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Override>& overrides,
+Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Setting>& settings,
                  const std::vector<std::string>& also_read) {
   Loaded loaded;
   Library library;
@@ -64,7 +84,7 @@ Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Over
 
   auto model = std::make_unique<Model>();
   Elaboration e(loaded.sources, *model);
-  for (const Override& entry : overrides) e.overrides[entry.name] = {entry.value, false};
+  read_settings(e, settings, loaded.sources, loaded.diagnostics);
   index_components(library, e.report);
   if (const Component* top = library.files.front().model) {
     model->name = top->definition->name.text;

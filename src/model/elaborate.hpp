@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cradle/diagnostic.hpp"
+#include "cradle/setting.hpp"
 #include "model/model.hpp"
 #include "syntax/tree.hpp"
 
@@ -25,12 +26,6 @@ struct Loader {
   std::function<std::optional<File>(const std::string& path, const std::string& importer)> resolve;
 };
 
-// An override of a parameter (--set a.b=1), applied before anything is evaluated.
-struct Override {
-  std::string name;
-  double value = 0;
-};
-
 struct Loaded {
   Sources sources;
   Diagnostics diagnostics;
@@ -40,7 +35,8 @@ struct Loaded {
 // Reads, parses and elaborates `file`. Always returns; what is wrong stands in the diagnostics.
 // `also_read`: names that Model::find shall know even if the model does not read them. This matters
 // for p and q that no element stores (--select b.q): their integrals are made only when asked for.
-Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Override>& overrides,
+// `settings` beat what the text says, before anything is computed from it.
+Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Setting>& settings,
                  const std::vector<std::string>& also_read = {});
 
 }  // namespace cradle::model

@@ -211,6 +211,28 @@ TEST(Elaborate, OverridesComeBeforeTheStructure) {
   EXPECT_EQ(accept(text, {{"N", 10}}).model->signals.size(), 11U);
 }
 
+TEST(Elaborate, SettingsAreExpressionsOfTheParametersType) {
+  const std::string text = R"(model M {
+    param half = 1, quick = false, slow = true, masses = [1, 2], rows = [[1]], none = []
+    a = half
+    b = if quick and not slow then 1 else 0
+    c = sum(masses[i] for i in 1..length(masses))
+    d = rows[2][1]
+    f = none[1]
+  })";
+  Loaded set = accept(text, {{"half", "1 / 2"},
+                             {"quick", "true"},
+                             {"slow", 0},
+                             {"masses", "[1, 2 * 2, max(3, 8)]"},
+                             {"rows", "[[1, 0], [7, 1]]"},
+                             {"none", "[5]"}});
+  EXPECT_EQ(constant(*set.model, "a"), 0.5);
+  EXPECT_EQ(constant(*set.model, "b"), 1);
+  EXPECT_EQ(constant(*set.model, "c"), 13);
+  EXPECT_EQ(constant(*set.model, "d"), 7);
+  EXPECT_EQ(constant(*set.model, "f"), 5);
+}
+
 TEST(Elaborate, UnrollsLoopsAndConditions) {
   Loaded loaded = accept(R"(model M {
     param N = 3, masses = [1, 2, 4], grid = [[1, 2], [3, 4]]

@@ -116,6 +116,20 @@ struct Deferred {
   const syntax::Item* item = nullptr;
 };
 
+// What --set gives a parameter.
+struct Override {
+  Value value;
+  Span span;
+  bool used = false;
+};
+
+// `a == b` between numbers, to be judged when all signals are known.
+struct Equality {
+  ExprId left, right;
+  Span span;
+  Place place;
+};
+
 struct Elaboration {
   Elaboration(const Sources& sources, Model& model_) : report(sources), model(model_) {}
 
@@ -140,9 +154,10 @@ struct Elaboration {
   // By bond: one bond for all that always have the same effort (flow), so that they share one
   // integral of it.
   std::vector<BondId> same_effort, same_flow;
+  std::vector<Equality> equalities;
   bool wires_failed = false;  // some end of some bond was not found: others look unconnected then
 
-  NameMap<std::pair<double, bool>> overrides;              // value, and whether it was used
+  NameMap<Override> overrides;                             // by the parameter's full name
   std::unordered_map<ExprId, StateId> implicit_integrals;  // by rate
   std::map<std::pair<double, double>, ClockId> clocks;     // by period and offset
 
@@ -206,6 +221,7 @@ void define_priorities(Elaboration& e);
 void define_shown(Elaboration& e);
 void define_until(Elaboration& e);
 void analyse_presence(Elaboration& e);
+void warn_of_equalities(Elaboration& e);
 void collect_readable_names(Elaboration& e);
 
 }  // namespace cradle::model

@@ -190,6 +190,11 @@ Value combine_relation(Elaboration& e, const Context& context, const syntax::Bin
   Value right = evaluate(e, context, *node.right);
   fine = is_of_kind(e, context, right, kind, node.right->span, user) && fine;
   if (!fine) return {};
+  const bool known = left.constant && right.constant;
+  if (equality && kind == Value::Kind::Number && !known && !context.quiet) {
+    const Span whole{node.left->span.file, node.left->span.begin, node.right->span.end};
+    e.equalities.push_back({left.expr, right.expr, whole, context.place});
+  }
   switch (node.op) {
     case BinaryOp::Equal:
       return combine(e, Op::Equal, left, right);

@@ -16,6 +16,48 @@ struct Arguments {
   std::vector<const syntax::Expr*> inputs;      // by position in Component::inputs
 };
 
+// What a list is a list of; its length is the modeller's to choose.
+const Value* first_item(const Value& list) {
+  return list.items->empty() ? nullptr : &list.items->front();
+}
+
+std::string type_of(const Value& value) {
+  if (value.kind != Value::Kind::List) return noun(value.kind);
+  const Value* item = first_item(value);
+  if (item == nullptr) return "a list";
+  for (const Value& other : *value.items) {
+    if (other.kind != item->kind) return "a list of mixed items";
+  }
+  return item->kind == Value::Kind::List      ? "a list of lists"
+         : item->kind == Value::Kind::Boolean ? "a list of booleans"
+                                              : "a list of numbers";
+}
+
+std::string example_of(const Value& like) {
+  if (like.kind == Value::Kind::Boolean) return "true";
+  if (like.kind != Value::Kind::List) return "1";
+  const Value* item = first_item(like);
+  const std::string one = item != nullptr ? example_of(*item) : "1";
+  return "[" + one + ", " + one + "]";
+}
+
+// The value that is given, as one of the type that the parameter has: for a boolean 0 and 1 do,
+// too. Nothing if the types do not agree.
+std::optional<Value> converted_like(const Value& old, const Value& given) {
+  const bool truth = given.kind == Value::Kind::Number && (given.value == 0 || given.value == 1);
+  if (old.kind == Value::Kind::Boolean && truth) return Value::boolean(given.value != 0);
+  if (old.kind != given.kind) return std::nullopt;
+  if (old.kind != Value::Kind::List) return given;
+  const Value* like = first_item(old);
+  auto items = std::make_shared<std::vector<Value>>();
+  for (const Value& item : *given.items) {
+    std::optional<Value> converted = like != nullptr ? converted_like(*like, item) : item;
+    if (!converted) return std::nullopt;
+    items->push_back(std::move(*converted));
+  }
+  return Value{Value::Kind::List, false, 0, {}, std::move(items)};
+}
+
 class InstanceOpener {
  public:
   InstanceOpener(Elaboration& e, int32_t instance)
@@ -146,20 +188,20 @@ class InstanceOpener {
     if (e_.overrides.empty()) return;
     auto found = e_.overrides.find(scope_.prefix + parameter.name.text);
     if (found == e_.overrides.end()) return;
-    found->second.second = true;
-    double number = found->second.first;
-    bool truth = number == 0 || number == 1;
-    if (value.kind == Value::Kind::List || (value.kind == Value::Kind::Boolean && !truth)) {
-      e_.report.add(Diagnostic("param.not-a-number",
-                               found->first + " cannot be set to " + format_number(number))
-                        .at(parameter.name.span, noun(value.kind))
-                        .help(value.kind == Value::Kind::Boolean
-                                  ? "set it to 0 (false) or 1 (true)"
-                                  : "set a parameter from which the list is made"));
+    Override& given = found->second;
+    given.used = true;
+    if (value.bad() || given.value.bad()) return;
+    std::optional<Value> converted = converted_like(value, given.value);
+    if (!converted) {
+      e_.report.add(Diagnostic("param.type", found->first + " is " + type_of(value) +
+                                                 " and cannot be set to " + type_of(given.value))
+                        .at(parameter.name.span, type_of(value))
+                        .at(given.span, type_of(given.value))
+                        .help("give " + type_of(value) + ": --set '" + found->first + "=" +
+                              example_of(value) + "'"));
       return;
     }
-    value =
-        value.kind == Value::Kind::Boolean ? Value::boolean(number != 0) : Value::number(number);
+    value = std::move(*converted);
   }
 
   void list_parameters() {
@@ -234,15 +276,19 @@ void check_require(Elaboration& e, const Place& place, const syntax::Require& re
   e.report.add(std::move(diagnostic), place);
 }
 
-void report_unused_overrides(Elaboration& e) {
+void report_unused_settings(Elaboration& e) {
   std::vector<std::string> unused;
   for (const auto& [name, entry] : e.overrides) {
-    if (!entry.second) unused.push_back(name);
+    if (!entry.used) unused.push_back(name);
   }
   if (unused.empty()) return;
   std::sort(unused.begin(), unused.end());
   std::vector<std::string> candidates;
-  for (const Parameter& parameter : e.model.parameters) candidates.push_back(parameter.name);
+  for (const Scope& scope : e.scopes) {
+    for (const syntax::Param* parameter : scope.component->parameters) {
+      candidates.push_back(scope.prefix + parameter->name.text);
+    }
+  }
   for (const std::string& name : unused) {
     Diagnostic diagnostic("name.unknown-parameter", "there is no parameter " + name + " to set");
     std::string near = did_you_mean(name, candidates);

@@ -134,6 +134,7 @@ void report_missing_name(Elaboration& e, const Context& context, const Scope& sc
   if (context.quiet) return;
   const syntax::Path::Segment& segment = path.segments[at];
   const std::string& base = segment.name.text;
+  if (scope.incomplete && scope.component->declared.contains(base)) return;
   Span span = segment.name.span;
   if (const Entity* family = scope.find(base + "[")) {
     report_no_such_index(

@@ -1,6 +1,6 @@
 // Programs that are rejected (or warned of), each with the exact text beside it:
 // tests/reject/NAME.cradle and NAME.expected. With CRADLE_UPDATE_EXPECTED set the texts are written
-// anew, to be read before they are committed. A line "// set a=1" is an override.
+// anew, to be read before they are committed. A line "// set a=1" is a setting.
 
 #include <gtest/gtest.h>
 
@@ -28,13 +28,13 @@ std::vector<std::string> programs() {
   return names;
 }
 
-std::vector<Override> overrides_in(const std::string& text) {
+std::vector<Setting> settings_in(const std::string& text) {
   static const std::regex kLine("// set ([^=\n]+)=([^\n]+)");
-  std::vector<Override> overrides;
+  std::vector<Setting> settings;
   for (std::sregex_iterator at(text.begin(), text.end(), kLine), end; at != end; ++at) {
-    overrides.push_back({(*at)[1], std::stod((*at)[2])});
+    settings.emplace_back((*at)[1], (*at)[2].str());
   }
-  return overrides;
+  return settings;
 }
 
 class Reject : public ::testing::TestWithParam<std::string> {};
@@ -42,7 +42,7 @@ class Reject : public ::testing::TestWithParam<std::string> {};
 TEST_P(Reject, SaysExactlyThis) {
   std::string path = kFolder + "/" + GetParam();
   std::string text = read_text(path + ".cradle").value_or("");
-  Loaded loaded = elaborate_file(kFolder, GetParam() + ".cradle", overrides_in(text));
+  Loaded loaded = elaborate_file(kFolder, GetParam() + ".cradle", settings_in(text));
   std::string said = diagnostics_of(loaded);
   EXPECT_FALSE(said.empty());
   EXPECT_EQ(loaded.model == nullptr, loaded.diagnostics.has_errors());

@@ -84,6 +84,9 @@ struct Scope {
   std::vector<OwnSignal> own;  // of a mode
   NameMap<Entity> names;
   std::vector<Value> parameters;  // by position in Component::parameters
+  // Something in it could not be declared, for a reason that has been reported: a loop whose bound
+  // is at fault, an index. What its text declares may then be missing.
+  bool incomplete = false;
 
   const Entity* find(std::string_view key) const {
     auto place = names.find(key);

@@ -11,7 +11,7 @@
 namespace cradle::model::testing {
 namespace {
 
-Loaded with_library(const std::string& body, const std::vector<Override>& overrides = {}) {
+Loaded with_library(const std::string& body, const std::vector<Setting>& settings = {}) {
   Loader loader;
   loader.resolve = [](const std::string& path, const std::string&) -> std::optional<Loader::File> {
     auto text = read_text(CRADLE_ROOT "/lib/" + path);
@@ -22,11 +22,11 @@ Loaded with_library(const std::string& body, const std::vector<Override>& overri
   for (const char* name : {"diode", "switch", "valve", "contact", "stiction"}) {
     imports += "import \"std/" + std::string(name) + ".cradle\"\n";
   }
-  return elaborate({"test.cradle", imports + "model M {\n" + body + "\n}"}, loader, overrides);
+  return elaborate({"test.cradle", imports + "model M {\n" + body + "\n}"}, loader, settings);
 }
 
-Loaded accept(const std::string& body, const std::vector<Override>& overrides = {}) {
-  Loaded loaded = with_library(body, overrides);
+Loaded accept(const std::string& body, const std::vector<Setting>& settings = {}) {
+  Loaded loaded = with_library(body, settings);
   EXPECT_EQ(diagnostics_of(loaded), "") << body;
   if (!loaded.model) loaded.model = std::make_unique<Model>();
   return loaded;

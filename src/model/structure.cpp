@@ -51,6 +51,11 @@ class Unroller {
         Diagnostic("item.misplaced", what + " cannot stand here").at(item_->span).rule(where),
         place_);
   }
+  // What is left out would be missed elsewhere, and things bonded to it look unconnected.
+  void leave_out() {
+    scope_.incomplete = true;
+    e_.wires_failed = true;
+  }
   void defer(std::vector<Deferred>& list) { list.push_back({place_, item_}); }
 
   // Parameters and ports were declared with their instance.
@@ -84,7 +89,7 @@ class Unroller {
   void see(const syntax::Declaration& declaration) {
     if (declaration.name.name.text.empty() || !e_.room_for_things(item_->span, place_)) return;
     std::vector<int64_t> indices;
-    if (!evaluate_indices(e_, structure(), declaration.name, indices)) return;
+    if (!evaluate_indices(e_, structure(), declaration.name, indices)) return leave_out();
     if (const auto* definition = elements::find(declaration.type.text)) {
       declare_element(declaration, *definition, indices);
     } else {
@@ -176,7 +181,7 @@ class Unroller {
     const syntax::Name& name = syntax.name.name;
     if (name.text.empty() || !e_.room_for_things(item_->span, place_)) return;
     std::vector<int64_t> indices;
-    if (!evaluate_indices(e_, structure(), syntax.name, indices)) return;
+    if (!evaluate_indices(e_, structure(), syntax.name, indices)) return leave_out();
     JunctionId id = e_.model.junctions.next_id();
     if (!e_.declare(place_, name.text, indices, name.span, EntityKind::Junction, id.index)) return;
     Junction junction;
@@ -199,7 +204,9 @@ class Unroller {
     std::vector<int64_t> indices;
     const syntax::Name& name = chain.label;
     if (name.text.empty()) return;
-    if (!evaluate_indices(e_, structure(), name.text, chain.label_indices, indices)) return;
+    if (!evaluate_indices(e_, structure(), name.text, chain.label_indices, indices)) {
+      return leave_out();
+    }
     auto index = static_cast<int32_t>(e_.wires.size());
     if (!e_.declare(place_, name.text, indices, name.span, EntityKind::Label, index)) return;
     wire.label = e_.full_name(scope_, name.text, indices);
@@ -221,7 +228,7 @@ class Unroller {
   void see(const syntax::SignalDefinition& signal) {
     if (!signal.value || !e_.room_for_things(item_->span, place_)) return;
     std::vector<int64_t> indices;
-    if (!evaluate_indices(e_, structure(), signal.name, indices)) return;
+    if (!evaluate_indices(e_, structure(), signal.name, indices)) return leave_out();
     SignalSource source;
     source.place = place_;
     source.value = signal.value.get();
@@ -233,7 +240,7 @@ class Unroller {
     if (!loop.from || !loop.to) return;
     auto from = constant_integer(e_, structure(), *loop.from, "the bound of a loop");
     auto to = constant_integer(e_, structure(), *loop.to, "the bound of a loop");
-    if (!from || !to) return;
+    if (!from || !to) return leave_out();
     const Turn* outer = place_.turn;
     Place here = place_;
     LoopMark mark(e_, item_->span);
@@ -247,7 +254,7 @@ class Unroller {
   void see(const syntax::IfItem& choice) {
     if (!choice.condition) return;
     auto holds = constant_boolean(e_, structure(), *choice.condition, "the condition of an if");
-    if (!holds) return;
+    if (!holds) return leave_out();
     items(*holds ? choice.then : choice.otherwise, place_.turn, false);
   }
 

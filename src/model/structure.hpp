@@ -14,7 +14,7 @@ struct Context;
 // overrides, arguments and defaults, in this order of strength.                     (instance.cpp)
 void open_instance(Elaboration& e, int32_t instance);
 void check_require(Elaboration& e, const Place& place, const syntax::Require& require);
-void report_unused_overrides(Elaboration& e);
+void report_unused_settings(Elaboration& e);
 
 bool declare_signal(Elaboration& e, const Place& place, const syntax::Name& name,
                     const std::vector<int64_t>& indices, const SignalSource& source);

@@ -23,7 +23,7 @@ inline std::optional<std::string> read_text(const std::string& path) {
 }
 
 // Imports from `files`, by the name as written.
-inline Loaded elaborate_text(const std::string& text, const std::vector<Override>& overrides = {},
+inline Loaded elaborate_text(const std::string& text, const std::vector<Setting>& settings = {},
                              const std::map<std::string, std::string>& files = {}) {
   Loader loader;
   loader.resolve = [&files](const std::string& path,
@@ -32,12 +32,12 @@ inline Loaded elaborate_text(const std::string& text, const std::vector<Override
     if (found == files.end()) return std::nullopt;
     return Loader::File{path, found->second};
   };
-  return elaborate({"test.cradle", text}, loader, overrides);
+  return elaborate({"test.cradle", text}, loader, settings);
 }
 
 // Imports from the folder, then from the standard library.
 inline Loaded elaborate_file(const std::string& folder, const std::string& name,
-                             const std::vector<Override>& overrides = {}) {
+                             const std::vector<Setting>& settings = {}) {
   Loader loader;
   loader.resolve = [&folder](const std::string& path,
                              const std::string&) -> std::optional<Loader::File> {
@@ -46,7 +46,7 @@ inline Loaded elaborate_file(const std::string& folder, const std::string& name,
     }
     return std::nullopt;
   };
-  return elaborate({name, read_text(folder + "/" + name).value_or("")}, loader, overrides);
+  return elaborate({name, read_text(folder + "/" + name).value_or("")}, loader, settings);
 }
 
 inline std::string diagnostics_of(const Loaded& loaded) {
@@ -57,9 +57,9 @@ inline std::string diagnostics_of(const Loaded& loaded) {
   return text;
 }
 
-inline Loaded accept(const std::string& text, const std::vector<Override>& overrides = {},
+inline Loaded accept(const std::string& text, const std::vector<Setting>& settings = {},
                      const std::map<std::string, std::string>& files = {}) {
-  Loaded loaded = elaborate_text(text, overrides, files);
+  Loaded loaded = elaborate_text(text, settings, files);
   EXPECT_EQ(diagnostics_of(loaded), "");
   EXPECT_NE(loaded.model, nullptr);
   if (!loaded.model) loaded.model = std::make_unique<Model>();

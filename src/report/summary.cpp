@@ -32,8 +32,11 @@ std::string indent(const std::string& text) {
 }
 
 std::string heading(const RunResult& run) {
-  const std::string at = short_instant(run.outcome.at);
-  if (run.outcome.finished()) return fmt::format("{}: finished at {}\n", run.model, at);
+  if (run.outcome.finished()) {
+    return fmt::format("{}: finished at {}\n", run.model, short_instant(run.outcome.at));
+  }
+  // With all digits, as the diagnostic has it.
+  const std::string at = to_string(run.outcome.at);
   const std::string of = run.until ? " of " + short_number(*run.until) : "";
   return fmt::format("{}: ended early at {}{} ({})\n", run.model, at, of,
                      to_string(run.outcome.ending));

@@ -103,9 +103,9 @@ TEST(Summary, AnEarlyEndSaysWhereAndWhy) {
   const Trajectory trajectory;
   Outcome outcome;
   outcome.ending = Ending::Accumulation;
-  outcome.at = {1.5, 0, 0};
+  outcome.at = {1.0000000000000002, 0, 0};  // all digits, as the diagnostic has it
   const std::string text = summary({"Ball", 10.0, outcome, trajectory, std::nullopt, Statistics()});
-  EXPECT_TRUE(text.starts_with("Ball: ended early at ⟨1.5, 0⟩ of 10 (" +
+  EXPECT_TRUE(text.starts_with("Ball: ended early at ⟨1.0000000000000002, 0⟩ of 10 (" +
                                std::string(to_string(Ending::Accumulation)) + ")\n"))
       << text;
 }

@@ -63,6 +63,9 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       const compile::Footprint reads = system.footprint(column.value, true);
       for (RelationId r : reads.relations) relation_is_shown_[at(r)] = 1;
       for (ClockId c : reads.clocks) clock_is_shown_[at(c)] = 1;
+      for (PreId pre : reads.pres) {
+        if (!system.is_read_by_rates(pre)) shown_pres_.push_back(pre);
+      }
     }
   }
   for (std::size_t s = 0; s < m.states.size(); ++s) {
@@ -224,7 +227,7 @@ Cluster* Engine::cluster_at(int64_t unit, uint64_t version) {
 
 void Engine::step_agenda() {
   check_progress();
-  if (outcome_.ending != Ending::Running) return;
+  if (outcome_.ending != Ending::Running) return record_failure();
   if (agenda_.empty() || agenda_.top().time > until_) {
     finish();
     return;
@@ -325,8 +328,8 @@ void Engine::solver_failure(const Cluster& cluster, solve::StepResult result) {
   diagnostic.at(system_.model().states[cluster.states[0]].span);
   diagnostic.note("state", states);
   diagnostic.help(
-      "look for a law or source that has no value there (a division by zero, the root "
-      "of a negative number), or ask for a looser --tolerance");
+      "look for a law or source that has no value there: a division by zero, the root of a "
+      "negative number (write sqrt(max(h, 0)) if h ends at 0); or ask for a looser --tolerance");
   throw RunFault{Ending::SolverFailure, diagnostic};
 }
 
@@ -344,6 +347,7 @@ void Engine::step_cluster(Cluster& cluster) {
     for (std::size_t i = 0; i < cluster.states.size(); ++i) {
       runtime_.x[at(cluster.states[i])] = cluster.solver->state()[i];
     }
+    record_failure();
     if (cluster.rhs_failure) std::rethrow_exception(cluster.rhs_failure);
     solver_failure(cluster, result);
   }
@@ -356,6 +360,7 @@ void Engine::step_cluster(Cluster& cluster) {
   statistics_.evaluations += counts.evaluations - cluster.counted.evaluations;
   cluster.counted = counts;
   if (statistics_.solver_steps > options_.max_steps) {
+    record_failure();
     throw bound_reached("--max-steps", options_.max_steps, "the solver needs too many steps");
   }
   if (cluster.end < until_) {

@@ -24,6 +24,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <queue>
 #include <set>
@@ -126,6 +127,7 @@ class Engine {
   bool react(bool& jumped);
   void happen();
   bool commit();
+  void check_resistors(Slot& slot);
   void commit_integrals(const Cluster& cluster);
   void settle(const Touched& touched);
   bool is_settled();
@@ -138,6 +140,7 @@ class Engine {
   void restart(Cluster& cluster);
   void clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const;
   void remember_pres(const std::vector<Cluster*>& clusters);
+  void remember_pres(const std::vector<PreId>& pres);
   void collect_pre_readers(const std::vector<Cluster*>& clusters);
   void refresh_truths(const std::vector<RelationId>& relations);
 
@@ -163,6 +166,7 @@ class Engine {
   void find_moves(TransitionKind kind, std::vector<Move>& out, bool clearly = false);
   void hold_back(std::vector<Move>& moves);
   int choose(AutomatonId automaton, const std::vector<int>& open);
+  void remember(const Move& move);
   void move_to(AutomatonId automaton, int state);
   void apply(const std::vector<Move>& moves);
   void follow_immediate();
@@ -184,6 +188,7 @@ class Engine {
   std::size_t record_tick(int k, int n);
   void record_evolving(double t);
   void record_modes(std::size_t row);
+  void record_failure();
 
   // what to say when something is wrong (faults.cpp)
   RunFault describe(const compile::IslandFault& fault) const;
@@ -191,7 +196,9 @@ class Engine {
   RunFault describe(const compile::ArithmeticFault& fault) const;
   RunFault mode_cycle(const std::vector<std::vector<Move>>& trail, std::size_t from) const;
   RunFault bound_reached(const char* option, int64_t limit, const char* what) const;
+  void add_pattern(Diagnostic& d) const;
   void accumulate_at(const Accumulation& found);
+  RunFault impulse_on_resistor(const Slot& slot, ElementId resistor, double p, double q) const;
   Diagnostic describe_unknown(const LoopFault& fault, const std::string& when) const;
   RunFault describe(const OpenChoice& open) const;
   RunFault immediate_cycle(AutomatonId automaton, int state) const;
@@ -222,6 +229,11 @@ class Engine {
   int64_t chatter_ = 0;
   std::vector<double> restart_scratch_;
   uint64_t version_ = 0;
+  // The last moves of automata, and the last relations that brought an instant about; for messages.
+  static constexpr std::size_t kRemembered = 12;
+  std::deque<Move> last_moves_;
+  std::deque<RelationId> last_relations_;
+  std::vector<PreId> shown_pres_;        // that a recorded column reads, and no rate does
   std::vector<char> integral_may_jump_;  // by state
   std::vector<char> relation_is_shown_;  // by relation: a recorded column reads it
   std::vector<char> clock_is_shown_;     // by clock

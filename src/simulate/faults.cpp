@@ -146,12 +146,48 @@ RunFault Engine::mode_cycle(const std::vector<std::vector<Move>>& trail, std::si
   return {Ending::ModelError, d};
 }
 
+// Who keeps moving, by which guards, and in which order; if no automaton does, which relations keep
+// changing.
+void Engine::add_pattern(Diagnostic& d) const {
+  const model::Model& m = system_.model();
+  std::vector<std::string> pattern;
+  std::vector<std::pair<int32_t, int>> said;
+  for (const Move& move : last_moves_) {
+    const model::Automaton& a = m.automata[move.automaton];
+    const model::Transition& t = a.transitions[static_cast<std::size_t>(move.transition)];
+    const std::string& to = a.states[static_cast<std::size_t>(t.to)];
+    pattern.push_back(a.name + " " + to);
+    if (std::find(said.begin(), said.end(), std::pair(move.automaton.index, move.transition)) !=
+        said.end()) {
+      continue;
+    }
+    said.emplace_back(move.automaton.index, move.transition);
+    d.at(t.guard_span, "takes " + a.name + " to " + to);
+  }
+  if (!pattern.empty()) {
+    d.note("pattern", "… → " + join(pattern, " → ", kRemembered));
+    return;
+  }
+  std::vector<std::string> relations;
+  for (RelationId r : last_relations_) {
+    const std::string text = compile::describe(m, system_.relations()[r].expr);
+    if (std::find(relations.begin(), relations.end(), text) == relations.end()) {
+      relations.push_back(text);
+    }
+  }
+  if (!relations.empty()) d.note("pattern", "these keep changing: " + join(relations, "; "));
+}
+
 RunFault Engine::bound_reached(const char* option, int64_t limit, const char* what) const {
   Diagnostic d("run.bound",
                std::string(what) + ": " + std::to_string(limit) + " reached at " + to_string(now_));
+  // Many steps of the solver are no matter of events.
+  if (std::string_view(option) != "--max-steps") add_pattern(d);
   if (!runtime_.mode.empty()) d.note("mode", mode_of({}));
   d.rule(std::string("every loop is bounded; this bound is ") + option);
-  d.help(std::string("look at `instants` just before, or raise ") + option);
+  d.help(std::string("look at `instants` just before; make the guards differ (a hysteresis), or "
+                     "raise ") +
+         option);
   return {Ending::BoundReached, d};
 }
 
@@ -197,6 +233,31 @@ void Engine::accumulate_at(const Accumulation& found) {
   }
   for (RelationId r : relations) watches_[at(r)].not_before = found.limit;
   for (RelationId r : relations) rewatch(r);
+}
+
+RunFault Engine::impulse_on_resistor(const Slot& slot, ElementId resistor, double p,
+                                     double q) const {
+  const model::Model& m = system_.model();
+  const std::string& name = m.elements[resistor].name;
+  Diagnostic d("mode.impulse-on-resistor",
+               "an impulse is forced upon resistor " + name + " at " + to_string(now_));
+  const bool effort = std::abs(p) >= std::abs(q);
+  d.at(m.elements[resistor].span,
+       (effort ? "its effort would have weight " : "its flow would have weight ") +
+           format_number(effort ? p : q));
+  for (int e : slot.island->impulsive_sources()) {
+    const double weight = slot.weights[static_cast<std::size_t>(e)];
+    if (weight == 0) continue;
+    const ElementId source = slot.island->equations()[static_cast<std::size_t>(e)].element;
+    d.at(m.elements[source].span,
+         m.elements[source].name + " has an impulse of weight " + format_number(weight));
+  }
+  if (!m.automata.empty()) d.note("mode", mode_of({}));
+  d.rule("a resistor is too slow to take part in a jump: p′ = q′ = 0");
+  d.help(
+      "let a store take the impulse: an I in series for an effort, a C in parallel for a flow; or "
+      "give the source a finite pulse");
+  return {Ending::ModelError, d};
 }
 
 RunFault Engine::describe(const OpenChoice& open) const {

@@ -36,6 +36,7 @@ FlowEvaluator::FlowEvaluator(Runtime& runtime, View view) : runtime_(runtime), v
   signals_.resize(m.signals.size());
   signal_stamp_.assign(m.signals.size(), 0);
   signal_busy_.assign(m.signals.size(), 0);
+  power_busy_.assign(2 * m.bonds.size(), 0);
 }
 
 void FlowEvaluator::begin(double t) {
@@ -160,7 +161,12 @@ double FlowEvaluator::power(Op op, BondId bond) {
   Slot& slot = *(view_ == View::Arrival ? runtime_.arrival_slot_of_cell
                                         : runtime_.slot_of_cell)[at(cell.index)];
   int index = slot.island->offset_of(cell) + system.index_in_cell(bond);
-  return variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+  uint64_t& busy = power_busy_[2 * at(bond) + (op == Op::Effort ? 0 : 1)];
+  if (busy == stamp_) throw LoopFault{trail_, {bond}, {}};
+  busy = stamp_;
+  const double result = variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+  busy = 0;
+  return result;
 }
 
 double FlowEvaluator::variable(Slot& slot, int local) {

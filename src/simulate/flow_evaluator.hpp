@@ -57,7 +57,8 @@ class FlowEvaluator : public compile::IslandInputs {
   std::vector<compile::Value> values_;  // the stack of programs that may be absent
   std::span<const double> locals_;
   std::vector<double> states_, signals_;
-  std::vector<uint64_t> state_stamp_, signal_stamp_, signal_busy_;
+  std::vector<uint64_t> state_stamp_, signal_stamp_;
+  std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
   std::vector<SignalId> trail_;
 };
 

@@ -129,6 +129,11 @@ int Engine::choose(AutomatonId id, const std::vector<int>& open) {
   return equal.size() == 1 ? equal[0] : choices_.decide(id, equal);
 }
 
+void Engine::remember(const Move& move) {
+  if (last_moves_.size() == kRemembered) last_moves_.pop_front();
+  last_moves_.push_back(move);
+}
+
 void Engine::move_to(AutomatonId automaton, int state) {
   int& mode = runtime_.mode[at(automaton)];
   mode_hash_ ^= mode_key(automaton, mode) ^ mode_key(automaton, state);
@@ -146,15 +151,17 @@ void Engine::apply(const std::vector<Move>& moves) {
     const compile::CompiledAutomaton& compiled = system_.automaton(move.automaton);
     const auto state = static_cast<std::size_t>(runtime_.mode[at(move.automaton)]);
     const int next = transition_of(move).to;
+    // What reads the automaton, and the clusters that are left, have to arrive, and be audited,
+    // before it moves.
+    touch_units(compiled.modulates);
     if (automaton.active[state] != automaton.active[static_cast<std::size_t>(next)]) {
-      // The clusters that are left have to arrive, and be audited, before they are replaced.
       touch_units(compiled.adjacent);
       changed.insert(changed.end(), compiled.adjacent.begin(), compiled.adjacent.end());
       touched_.switched.push_back(automaton.junction);
     }
+    remember(move);
     move_to(move.automaton, next);
     add_readers(move.automaton);
-    touch_units(compiled.modulates);
   }
   modes_seen_.insert(mode_hash_);
   for (Cluster* cluster : clusters_.rebuild(changed)) touch_cluster(*cluster);
@@ -192,6 +199,7 @@ const std::vector<RegionId>& Engine::regions_in(AutomatonId automaton, int state
 void Engine::enter(const Move& move) {
   const model::Transition& transition = transition_of(move);
   touch_units(system_.automaton(move.automaton).modulates);
+  remember(move);
   move_to(move.automaton, transition.to);
   for (RegionId region : regions_in(move.automaton, transition.to)) {
     if (transition.history) {

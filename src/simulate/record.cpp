@@ -39,6 +39,15 @@ std::size_t Engine::record_tick(int k, int n) {
   return row;
 }
 
+// Where the run breaks off while time flows, whatever can be computed there.
+void Engine::record_failure() {
+  try {
+    record_evolving(runtime_.now);
+  } catch (...) {  // it is this that the run breaks off for
+    flow_.abandon();
+  }
+}
+
 void Engine::record_evolving(double t) {
   if (!options_.record) return;
   const std::size_t size = trajectory_.size();

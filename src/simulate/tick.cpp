@@ -23,6 +23,10 @@ void Engine::instant(double t, const Triggers& triggers) {
   total_.clear();
   is_start_ = triggers.start;
   happened_ = triggers.start;
+  for (RelationId relation : triggers.relations) {
+    if (last_relations_.size() == kRemembered) last_relations_.pop_front();
+    last_relations_.push_back(relation);
+  }
   first_touch(triggers);
   for (const auto& [memory, value] : triggers.events) memories_.due(memory, value);
   if (!touched_.units.empty() || touched_.seen || memories_.pending()) happen();
@@ -233,10 +237,13 @@ void Engine::clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>
 }
 
 void Engine::remember_pres(const std::vector<Cluster*>& clusters) {
-  for (const Cluster* cluster : clusters) {
-    for (PreId pre : cluster->pres) {
-      runtime_.pre_value[at(pre)] = arrival_.formula(system_.model().pool.pres()[at(pre)]);
-    }
+  for (const Cluster* cluster : clusters) remember_pres(cluster->pres);
+  remember_pres(shown_pres_);
+}
+
+void Engine::remember_pres(const std::vector<PreId>& pres) {
+  for (PreId pre : pres) {
+    runtime_.pre_value[at(pre)] = arrival_.formula(system_.model().pool.pres()[at(pre)]);
   }
 }
 
@@ -247,6 +254,23 @@ void Engine::commit_integrals(const Cluster& cluster) {
     if (weight == 0) continue;
     if (now_.eps == 0 && now_.step == 0 && system_.takes_impulses(id)) check_continuity(id);
     plus_.emplace_back(id, runtime_.x[at(id)] + weight);
+  }
+}
+
+// A resistor takes no part in a jump. A source that forces an impulse upon one contradicts that,
+// and e = law(f) has no meaning for impulses: the heat would be infinite.
+void Engine::check_resistors(Slot& slot) {
+  std::vector<double> impulses;
+  tick_.impulses(slot, impulses);
+  double largest = 0;
+  for (double v : impulses) largest = std::max(largest, std::abs(v));
+  constexpr double kRounding = 1e-9;
+  for (const compile::Equation& equation : slot.island->equations()) {
+    if (equation.kind != compile::Equation::Kind::Resistor) continue;
+    const auto variable = static_cast<std::size_t>(equation.argument);
+    const double p = impulses[variable & ~std::size_t{1}], q = impulses[variable | 1];
+    if (std::max(std::abs(p), std::abs(q)) <= kRounding * largest) continue;
+    throw impulse_on_resistor(slot, equation.element, p, q);
   }
 }
 
@@ -262,6 +286,7 @@ bool Engine::commit() {
       if (!island.is_constrained() && island.impulsive_sources().empty()) continue;
       if (tick_.jumps(*slot)) {
         jumped = true;
+        if (slot->has_weights) check_resistors(*slot);
         if (options_.audit) {
           if (double created = audit_.jumped(*slot, touched_.switched); created > 0) {
             report_created(created, touched_.switched);
@@ -364,11 +389,7 @@ void Engine::leave_instant(Touched& touched) {
   collect_pre_readers(clusters);
   for (Cluster* cluster : clusters) {
     // What has no state was not told of the later arrivals of this instant.
-    if (cluster->solver == nullptr) {
-      for (PreId pre : cluster->pres) {
-        runtime_.pre_value[at(pre)] = arrival_.formula(system_.model().pool.pres()[at(pre)]);
-      }
-    }
+    if (cluster->solver == nullptr) remember_pres(cluster->pres);
     restart(*cluster);
     for (UnitId unit : cluster->units) {
       for (RelationId r : system_.units()[unit].watched_by) touched.relations.push_back(r);

@@ -37,6 +37,7 @@ TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& 
   signals_.resize(m.signals.size());
   signal_stamp_.assign(m.signals.size(), 0);
   signal_busy_.assign(m.signals.size(), 0);
+  power_busy_.assign(2 * m.bonds.size(), 0);
   weights_.resize(m.states.size());
   weight_stamp_.assign(m.states.size(), 0);
   weight_busy_.assign(m.states.size(), 0);
@@ -242,7 +243,12 @@ Number TickEvaluator::power(Op op, BondId bond) {
   CellId cell = system.cell_of(bond);
   Slot& slot = *runtime_.slot_of_cell[at(cell.index)];
   int index = slot.island->offset_of(cell) + system.index_in_cell(bond);
-  return variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+  uint64_t& busy = power_busy_[2 * at(bond) + (op == Op::Effort ? 0 : 1)];
+  if (busy == stamp_) throw LoopFault{trail_, {bond}, {}};
+  busy = stamp_;
+  const Number result = variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+  busy = 0;
+  return result;
 }
 
 void TickEvaluator::refresh(Slot& slot) {

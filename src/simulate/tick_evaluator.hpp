@@ -91,8 +91,9 @@ class TickEvaluator {
   std::vector<compile::Value> stack_;
   std::vector<double> locals_;
   std::vector<compile::Value> signals_;
-  std::vector<uint64_t> signal_stamp_, signal_busy_;
-  std::vector<double> weights_;  // of integrals with an impulse, by state
+  std::vector<uint64_t> signal_stamp_;
+  std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
+  std::vector<double> weights_;                     // of integrals with an impulse, by state
   std::vector<uint64_t> weight_stamp_, weight_busy_;
   std::vector<SignalId> trail_;
 

@@ -86,11 +86,12 @@ void Engine::first_touch(const Triggers& triggers) {
     touched_.relations.insert(touched_.relations.end(), relations.begin(), relations.end());
   };
   for (ClockId clock : triggers.clocks) {
+    // Up to here what reads the clock evolved with the old count.
+    touch_units(system_.units_reading(clock));
     ++runtime_.clock_count[at(clock)];
     touched_.seen |= clock_is_shown_[at(clock)] != 0;
     for (AutomatonId automaton : system_.automata_reading(clock)) add_candidate(automaton);
     for (MemoryId memory : system_.memories_reading(clock)) add_memory(memory);
-    touch_units(system_.units_reading(clock));
     append(system_.relations_reading(clock));
   }
   for (RelationId id : triggers.relations) {
@@ -127,6 +128,7 @@ void Engine::next_touch() {
     Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
     if (!cluster->pres.empty() && cluster->solver != nullptr) touch_cluster(*cluster);
   }
+  for (Cluster* cluster : pre_readers_) touch_cluster(*cluster);
   for (AutomatonId automaton : held_) add_candidate(automaton);
   touched_.seen = last_.seen;
 }

@@ -25,6 +25,30 @@ class RelationGap : public solve::Gap {
   double margin_;
 };
 
+// The end of the first smooth piece of the gap on (a, b]. Each kink is sought where those inside it
+// have none, so that it is smooth itself.
+double end_of_piece(FlowEvaluator& flow, const compile::Relation& relation, double a, double b) {
+  for (const compile::Program& program : relation.kinks) {
+    RelationGap kink(flow, program);
+    if (auto found = solve::first_change(kink, true, solve::holds(kink(a), true), a, b)) b = *found;
+  }
+  return b;
+}
+
+// As solve::first_change, which takes the gap to be smooth, piece by piece: near a kink a guard
+// like abs(x) < 0.001 can be true for a moment that no interpolant shows.
+std::optional<double> first_change(FlowEvaluator& flow, const compile::Relation& relation,
+                                   double margin, bool strict, bool truth, double a, double b) {
+  RelationGap gap(flow, relation.gap, margin);
+  constexpr int kMostPieces = 256;  // rounding can make a kink flicker
+  for (int piece = 0; !relation.kinks.empty() && piece < kMostPieces && a < b; ++piece) {
+    const double end = end_of_piece(flow, relation, a, b);
+    if (auto found = solve::first_change(gap, strict, truth, a, end)) return found;
+    a = end;
+  }
+  return solve::first_change(gap, strict, truth, a, b);
+}
+
 class CodeGap : public solve::Gap {
  public:
   CodeGap(FlowCode& code, const solve::Solver& dense, double margin)
@@ -125,7 +149,7 @@ void Engine::scan(RelationId id) {
   if (!(end > watch.checked)) return;
   FlowCode* code = nullptr;
   const solve::Solver* dense = nullptr;
-  if (!timed) {
+  if (!timed && relation.kinks.empty()) {
     Cluster& cluster = *runtime_.cluster_of_unit[at(relation.units[0])];
     if (cluster.stepped) code = clusters_.gap_code(cluster, id);
     dense = cluster.solver.get();
@@ -135,8 +159,7 @@ void Engine::scan(RelationId id) {
       CodeGap gap(*code, *dense, margin);
       return solve::first_change(gap, strict, truth, watch.checked, to);
     }
-    RelationGap gap(flow_, relation.gap, margin);
-    return solve::first_change(gap, strict, truth, watch.checked, to);
+    return first_change(flow_, relation, margin, strict, truth, watch.checked, to);
   };
   std::optional<double> found = search(relation.strict, runtime_.truth[at(id)] != 0, end, 0);
   if (watch.margin > 0) {

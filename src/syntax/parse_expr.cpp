@@ -104,6 +104,16 @@ ExprPtr Parser::make(decltype(Expr::node) node, Span span) {
   return expr;
 }
 
+ExprPtr Parser::parse_lone_expression() {
+  try {
+    ExprPtr expr = parse_expr();
+    if (!at(Tok::End)) fail("nothing more", "behind the value");
+    return expr;
+  } catch (const GiveUp&) {
+    return nullptr;
+  }
+}
+
 ExprPtr Parser::parse_expr() {
   const Nest nest(*this);
   return parse_binary(0);

@@ -231,10 +231,10 @@ void Parser::claim_rest(Comments& comments, std::string& trailing) {
   }
 }
 
+namespace {
+
 // The lexer reports before the parser does; a reader goes from top to bottom.
-Tree parse(const Sources& sources, int32_t file, Diagnostics& diagnostics) {
-  Diagnostics found;
-  Tree tree = Parser(sources, file, found).parse_file();
+void add_in_order(const Diagnostics& found, Diagnostics& diagnostics) {
   std::vector<Diagnostic> items = found.items();
   const auto begin = [](const Diagnostic& diagnostic) {
     return diagnostic.labels.front().span.begin;
@@ -249,7 +249,22 @@ Tree parse(const Sources& sources, int32_t file, Diagnostics& diagnostics) {
         .help("mend the first ones; those behind them often go with them");
   }
   for (Diagnostic& item : items) diagnostics.add(std::move(item));
+}
+
+}  // namespace
+
+Tree parse(const Sources& sources, int32_t file, Diagnostics& diagnostics) {
+  Diagnostics found;
+  Tree tree = Parser(sources, file, found).parse_file();
+  add_in_order(found, diagnostics);
   return tree;
+}
+
+ExprPtr parse_expression(const Sources& sources, int32_t file, Diagnostics& diagnostics) {
+  Diagnostics found;
+  ExprPtr expr = Parser(sources, file, found).parse_lone_expression();
+  add_in_order(found, diagnostics);
+  return found.has_errors() ? nullptr : std::move(expr);
 }
 
 }  // namespace cradle::syntax

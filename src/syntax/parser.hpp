@@ -17,6 +17,7 @@ class Parser {
  public:
   Parser(const Sources& sources, int32_t file, Diagnostics& diagnostics);
   Tree parse_file();
+  ExprPtr parse_lone_expression();
 
  private:
   struct GiveUp {};  // thrown behind a reported error; caught where the parser can go on
