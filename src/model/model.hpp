@@ -48,7 +48,7 @@ struct Element {
   bool law_of_effort = false;   // R only: f = law(e)
   ExprId signal;                // Se, Sf: the source; TF, GY: the modulus
   std::vector<StateId> states;  // one per port for stores
-  RegionId region;
+  RegionId region = {};
 };
 
 struct Junction {
@@ -58,7 +58,7 @@ struct Junction {
   Span span;
   std::vector<BondEnd> bonds;
   AutomatonId automaton;  // invalid: an ordinary junction, always active
-  RegionId region;
+  RegionId region = {};
 };
 
 // What a transition of a modal model gives its destination: a state, or a memory of kind Last.
@@ -98,7 +98,7 @@ struct Automaton {
   std::vector<AutomatonId> yields_to;
   bool modal = false;       // no junction
   std::vector<bool> final;  // by state, modal models only: nothing moves any more
-  RegionId region;
+  RegionId region = {};
 };
 
 // What stands in a mode of a modal model. It is active while the automaton is in this state and the
@@ -128,7 +128,7 @@ struct State {
   bool initial_is_power = false;
   ExprId rate;     // integrals
   ExprId impulse;  // integrals; invalid: none. A number: the weight; may be absent
-  RegionId region;
+  RegionId region = {};
 };
 
 // What an operator keeps between instants. It changes after the fixed point, never during it.
@@ -150,7 +150,7 @@ struct Memory {
   double offset = 0, period = 0;  // period 0: once
   std::vector<double> values;     // Schedule: in turn, over and over
   int64_t limit = -1;             // Schedule: how many; negative: without end
-  RegionId region;
+  RegionId region = {};
 };
 
 // One of the alternatives that are enabled at the same instant.
