@@ -57,6 +57,7 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
   if (e.stopped) return;
   connect_bonds(e);
   infer_types(e);
+  split_vectors(e);
   define_guards_of_modes(e);
   define_signals(e);
   define_actions_of_modes(e);

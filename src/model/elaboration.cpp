@@ -19,6 +19,22 @@ bool Elaboration::is_absent(const Value& value) const {
   return value.expr.valid() && model.pool[value.expr].op == expr::Op::Absent;
 }
 
+Value Elaboration::signal(SignalId id) {
+  const SignalSource& source = signal_sources[static_cast<std::size_t>(id.index)];
+  auto read = [this](SignalId item, expr::Type type) {
+    return value(model.pool.leaf(expr::Op::Signal, item.index, 0, type));
+  };
+  if (source.size == 0) return read(id, source.type.value_or(expr::Type::Number));
+  std::vector<Value> items;
+  for (SignalId item : source.items) items.push_back(read(item, expr::Type::Number));
+  return list(std::move(items));
+}
+
+Value Elaboration::list(std::vector<Value> items) {
+  auto shared = std::make_shared<const std::vector<Value>>(std::move(items));
+  return {Value::Kind::List, false, 0, {}, std::move(shared)};
+}
+
 ExprId Elaboration::active(RegionId region) {
   ExprId all = model.pool.boolean(true);
   for (; region.valid(); region = model.regions[region].parent) {

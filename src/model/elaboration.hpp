@@ -87,9 +87,16 @@ struct SignalSource {
   Enabling* enabled = nullptr;
   const MergedSignal* merged = nullptr;
   std::optional<expr::Type> type = std::nullopt;
-  // What a transition can set, if its operator keeps something.
-  StateId state = {};
-  MemoryId memory = {};
+  // A vector is kept as one signal for each of its items, of which the first has its place.
+  std::size_t size = 0;              // of a vector; 0: no vector
+  std::vector<SignalId> items = {};  // of a vector
+  bool is_item = false;              // behind the first: defined with the vector
+  // Where it was declared, and as what.
+  Scope* scope = nullptr;
+  std::string key = {};
+  // What a transition can set, if its operator keeps something; by item.
+  std::vector<StateId> states = {};
+  std::vector<MemoryId> memories = {};
 };
 
 struct ModalSource {
@@ -165,6 +172,8 @@ struct Elaboration {
   Value value(ExprId expr) const;
   ExprId node(const Value& value);
   bool is_absent(const Value& value) const;
+  Value signal(SignalId id);  // read; a list, if it is a vector
+  static Value list(std::vector<Value> items);
 
   // While everything of this region can be read: its mode and all around it are active.
   ExprId active(RegionId region);
@@ -212,6 +221,7 @@ class LoopMark {
 void declare_everything(Elaboration& e, const Component& model);
 void connect_bonds(Elaboration& e);
 void infer_types(Elaboration& e);
+void split_vectors(Elaboration& e);
 void define_guards_of_modes(Elaboration& e);
 void define_signals(Elaboration& e);
 void define_actions_of_modes(Elaboration& e);

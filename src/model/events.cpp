@@ -48,6 +48,27 @@ struct Call {
            is_of_kind(e, context, value, Value::Kind::Number, expr.span, name());
   }
 
+  // The function on numbers, booleans or vectors of one shape, item by item.
+  Value each(const std::vector<const syntax::Expr*>& exprs, const ItemFunction& function) const {
+    std::vector<Value> values;
+    std::vector<Span> spans;
+    bool fine = true;
+    for (const syntax::Expr* expr : exprs) {
+      values.push_back(evaluate(e, context, *expr));
+      spans.push_back(expr->span);
+      fine = fine && !values.back().bad();
+    }
+    if (!fine || !have_one_shape(e, context, values, spans, name())) return {};
+    return item_by_item(values, [&](const std::vector<Value>& items) {
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        bool scalar = items[i].kind == Value::Kind::Boolean ||
+                      is_of_kind(e, context, items[i], Value::Kind::Number, spans[i], name());
+        if (!scalar) return Value{};
+      }
+      return function(items);
+    });
+  }
+
   MemoryId remember(Memory memory, Value::Kind kind) const {
     const Owner* owner = context.owner;
     bool owned = owner != nullptr && owner->name != nullptr;
@@ -56,7 +77,7 @@ struct Call {
     memory.type = kind == Value::Kind::Boolean ? expr::Type::Boolean : expr::Type::Number;
     memory.region = context.place.scope->region;
     MemoryId id = e.model.memories.add(std::move(memory));
-    if (context.owner != nullptr) context.owner->memory = id;
+    if (context.owner != nullptr) context.owner->memories.push_back(id);
     return id;
   }
   ExprId leaf(MemoryId memory) const {
@@ -79,26 +100,16 @@ Value is_present(const Call& call) {
 }
 
 // All of one kind; `absent` takes part as any.
-bool alike(const Call& call, std::vector<Value>& values, Value::Kind& kind) {
+bool alike(const Call& call, const std::vector<Value>& values, Value::Kind& kind) {
   kind = Value::Kind::Bad;
-  bool fine = true;
-  for (const syntax::Argument& argument : call.syntax.arguments) {
-    if (!argument.value) return false;
-    Value value;
-    if (!call.scalar(*argument.value, value)) {
-      fine = false;
-      continue;
-    }
-    bool free = call.e.is_absent(value);
-    if (kind == Value::Kind::Bad && !free) kind = value.kind;
-    if (kind != Value::Kind::Bad && !free) {
-      fine =
-          is_of_kind(call.e, call.context, value, kind, argument.value->span, call.name()) && fine;
-    }
-    values.push_back(std::move(value));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (call.e.is_absent(values[i])) continue;
+    if (kind == Value::Kind::Bad) kind = values[i].kind;
+    Span span = call.syntax.arguments[i].value->span;
+    if (!is_of_kind(call.e, call.context, values[i], kind, span, call.name())) return false;
   }
   if (kind == Value::Kind::Bad) kind = Value::Kind::Number;
-  return fine;
+  return true;
 }
 
 bool check_positional(const Call& call, std::size_t least) {
@@ -121,76 +132,99 @@ bool check_positional(const Call& call, std::size_t least) {
 }
 
 Value fallback(const Call& call) {
-  std::vector<Value> values;
-  Value::Kind kind;
-  if (!check_positional(call, 2) || !alike(call, values, kind)) return {};
-  ExprId all = node_of_kind(call.e, values.back(), kind);
-  for (std::size_t i = values.size() - 1; i-- > 0;) {
-    all = call.pool().fallback(node_of_kind(call.e, values[i], kind), all);
+  if (!check_positional(call, 2)) return {};
+  Arguments arguments;
+  for (const syntax::Argument& argument : call.syntax.arguments) {
+    if (!argument.value) return {};
+    arguments.push_back(argument.value.get());
   }
-  return call.e.value(all);
+  return call.each(arguments, [&](const std::vector<Value>& values) -> Value {
+    Value::Kind kind;
+    if (!alike(call, values, kind)) return {};
+    ExprId all = node_of_kind(call.e, values.back(), kind);
+    for (std::size_t i = values.size() - 1; i-- > 0;) {
+      all = call.pool().fallback(node_of_kind(call.e, values[i], kind), all);
+    }
+    return call.e.value(all);
+  });
 }
 
 Value inhibit(const Call& call) {
   Arguments arguments;
-  Value x, by;
-  if (!call.match({"x", "by"}, 2, arguments)) return {};
-  if (!call.scalar(*arguments[0], x) || !call.scalar(*arguments[1], by)) return {};
+  Value by;
+  if (!call.match({"x", "by"}, 2, arguments) || !call.scalar(*arguments[1], by)) return {};
   expr::Pool& pool = call.pool();
   ExprId silent = pool.unary(Op::Not, pool.unary(Op::IsPresent, call.e.node(by)));
-  return call.e.value(pool.when(call.e.node(x), silent));
+  return call.each({arguments[0]}, [&](const std::vector<Value>& x) {
+    return call.e.value(pool.when(call.e.node(x[0]), silent));
+  });
 }
 
 Value sample(const Call& call) {
   Arguments arguments;
-  Value x, at;
-  if (!call.match({"x", "e"}, 2, arguments)) return {};
-  if (!call.scalar(*arguments[0], x) || !call.scalar(*arguments[1], at)) return {};
-  return call.e.value(call.pool().when(call.e.node(x), call.e.node(at)));
+  Value at;
+  if (!call.match({"x", "e"}, 2, arguments) || !call.scalar(*arguments[1], at)) return {};
+  ExprId condition = call.e.node(at);
+  return call.each({arguments[0]}, [&](const std::vector<Value>& x) {
+    return call.e.value(call.pool().when(call.e.node(x[0]), condition));
+  });
 }
 
-// Last: the input as it was when last present; the start until then.
-bool last(const Call& call, const syntax::Expr& input, const syntax::Expr& start, ExprId& kept,
-          ExprId& now) {
-  Value first = evaluate(call.e, call.context.constants("the start of " + call.name()), start);
-  Value x;
-  if (first.bad() || !call.scalar(input, x)) return false;
-  if (first.kind != Value::Kind::Number && first.kind != Value::Kind::Boolean) {
-    return is_of_kind(call.e, call.context, first, Value::Kind::Number, start.span, call.name());
+// Last: the input as it was when last present; the start until then. Gives the memory to `use`,
+// with the input as it is now.
+using UseLast = std::function<ExprId(ExprId now, ExprId kept)>;
+Value last(const Call& call, const syntax::Expr& input, const syntax::Expr& start,
+           const UseLast& use) {
+  const std::string what = "the start of " + call.name();
+  Value first = evaluate(call.e, call.context.constants(what), start);
+  Value now = evaluate(call.e, call.context, input);
+  std::vector<Value> values = {now, first};
+  if (!have_one_shape(call.e, call.context, values, {input.span, start.span}, call.name())) {
+    return {};
   }
-  if (!is_of_kind(call.e, call.context, x, first.kind, input.span,
-                  call.name() + ", as its start is " + noun(first.kind) + ",")) {
-    return false;
-  }
-  now = node_of_kind(call.e, x, first.kind);
-  Memory memory = memory_of(Memory::Kind::Last, now);
-  memory.initial = call.e.node(first);
-  kept = call.leaf(call.remember(std::move(memory), first.kind));
-  return true;
+  return item_by_item(values, [&](const std::vector<Value>& items) -> Value {
+    const Value& initial = items[1];
+    auto kind = initial.kind == Value::Kind::Boolean ? initial.kind : Value::Kind::Number;
+    bool fine = is_of_kind(call.e, call.context, initial, kind, start.span, call.name()) &&
+                is_of_kind(call.e, call.context, items[0], kind, input.span,
+                           call.name() + ", as its start is " + noun(kind) + ",");
+    if (!fine) return {};
+    if (!initial.constant) {
+      report_not_constant(call.e, call.context.constants(what), start.span);
+      return {};
+    }
+    ExprId node = node_of_kind(call.e, items[0], kind);
+    Memory memory = memory_of(Memory::Kind::Last, node);
+    memory.initial = call.e.node(initial);
+    return call.e.value(use(node, call.leaf(call.remember(std::move(memory), kind))));
+  });
 }
 
 Value hold(const Call& call) {
   Arguments arguments;
-  ExprId kept, now;
   if (!call.match({"x", "start"}, 2, arguments)) return {};
-  if (!last(call, *arguments[0], *arguments[1], kept, now)) return {};
-  return call.e.value(call.pool().fallback(now, kept));
+  return last(call, *arguments[0], *arguments[1],
+              [&](ExprId now, ExprId kept) { return call.pool().fallback(now, kept); });
 }
 
 Value fby(const Call& call) {
   Arguments arguments;
-  ExprId kept, now;
   if (!call.match({"start", "x"}, 2, arguments)) return {};
-  if (!last(call, *arguments[1], *arguments[0], kept, now)) return {};
-  return call.e.value(kept);
+  return last(call, *arguments[1], *arguments[0], [](ExprId, ExprId kept) { return kept; });
+}
+
+Value delayed(const Call& call, const syntax::Expr& input, Memory::Kind kind, double time) {
+  return call.each({&input}, [&](const std::vector<Value>& x) {
+    Memory memory = memory_of(kind, call.e.node(x[0]));
+    memory.offset = time;
+    return call.e.value(call.leaf(call.remember(std::move(memory), x[0].kind)));
+  });
 }
 
 Value delay(const Call& call) {
   Arguments arguments;
-  Value x;
-  if (!call.match({"x"}, 1, arguments) || !call.scalar(*arguments[0], x)) return {};
-  MemoryId memory = call.remember(memory_of(Memory::Kind::Delay, call.e.node(x)), x.kind);
-  return call.e.value(call.leaf(memory));
+  if (!call.match({"x"}, 1, arguments)) return {};
+  return delayed(call, *arguments[0], Memory::Kind::Delay, 0);
 }
 
 // A time that the model names. Reports what is no finite number, or not positive where it has to
@@ -209,13 +243,9 @@ std::optional<double> time_argument(const Call& call, const syntax::Expr& expr,
 
 Value time_delay(const Call& call) {
   Arguments arguments;
-  Value x;
-  if (!call.match({"x", "time"}, 2, arguments) || !call.scalar(*arguments[0], x)) return {};
+  if (!call.match({"x", "time"}, 2, arguments)) return {};
   auto time = time_argument(call, *arguments[1], "the time of a delay", true);
-  if (!time) return {};
-  Memory memory = memory_of(Memory::Kind::TimeDelay, call.e.node(x));
-  memory.offset = *time;
-  return call.e.value(call.leaf(call.remember(std::move(memory), x.kind)));
+  return time ? delayed(call, *arguments[0], Memory::Kind::TimeDelay, *time) : Value{};
 }
 
 Value crossing(const Call& call) {

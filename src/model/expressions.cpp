@@ -74,6 +74,41 @@ ExprId evaluate_boolean(Elaboration& e, const Context& context, const syntax::Ex
   return expect(e, context, evaluate(e, context, expr), Value::Kind::Boolean, expr.span, user);
 }
 
+bool have_one_shape(Elaboration& e, const Context& context, const std::vector<Value>& values,
+                    const std::vector<Span>& spans, const std::string& user) {
+  auto size = [](const Value& value) { return value.items ? value.items->size() : 0; };
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].bad()) return false;
+    bool list = values[i].kind == Value::Kind::List;
+    if (list != (values[0].kind == Value::Kind::List)) {
+      std::size_t odd = list ? i : 0;
+      return is_of_kind(e, context, values[odd], values[list ? 0 : i].kind, spans[odd], user);
+    }
+    if (size(values[i]) == size(values[0])) continue;
+    auto items = [&](std::size_t at) { return std::to_string(size(values[at])) + " items"; };
+    if (context.quiet) return false;
+    e.report.add(Diagnostic("type.length", user + " joins vectors of different lengths")
+                     .at(spans[i], items(i))
+                     .at(spans[0], items(0))
+                     .rule("vectors are combined item by item"),
+                 context.place);
+    return false;
+  }
+  return true;
+}
+
+Value item_by_item(const std::vector<Value>& values, const ItemFunction& function) {
+  if (values[0].kind != Value::Kind::List) return function(values);
+  std::vector<Value> results;
+  for (std::size_t i = 0; i < values[0].items->size(); ++i) {
+    std::vector<Value> items;
+    for (const Value& value : values) items.push_back((*value.items)[i]);
+    results.push_back(function(items));
+    if (results.back().bad()) return {};
+  }
+  return Elaboration::list(std::move(results));
+}
+
 void report_not_constant(Elaboration& e, const Context& context, Span span) {
   if (context.quiet) return;
   e.report.add(Diagnostic("param.not-constant",
@@ -167,16 +202,65 @@ Value combine_logical(Elaboration& e, const Context& context, const syntax::Bina
   return combine(e, node.op == BinaryOp::Or ? Op::Or : Op::And, left, right);
 }
 
+Op arithmetic_op(BinaryOp op) {
+  static constexpr Op ops[] = {Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Pow};
+  return ops[static_cast<int>(op) - static_cast<int>(BinaryOp::Add)];
+}
+
+void report_product(Elaboration& e, const Context& context, const syntax::BinaryExpr& node) {
+  if (context.quiet) return;
+  e.report.add(Diagnostic("type.product", "`*` scales a vector by a number, not by a vector")
+                   .at(node.op_span)
+                   .help("write dot(a, b) for the inner product"),
+               context.place);
+}
+
+// Sums and differences of vectors, and vectors times or divided by numbers. False if it is neither.
+bool combine_vectors(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
+                     const Value& left, const Value& right, Value& result) {
+  bool a = left.kind == Value::Kind::List, b = right.kind == Value::Kind::List;
+  if (!a && !b) return false;
+  Op op = arithmetic_op(node.op);
+  std::string user = quoted(node.op);
+  auto number = [&](const Value& item, Span span) {
+    return is_of_kind(e, context, item, Value::Kind::Number, span, user);
+  };
+  auto both = [&](const Value& x, const Value& y) {
+    bool fine = number(x, node.left->span) && number(y, node.right->span);
+    return fine ? combine(e, op, x, y) : Value{};
+  };
+  if (op == Op::Mul && a && b) {
+    report_product(e, context, node);
+    return true;
+  }
+  if ((op == Op::Add || op == Op::Sub) && a && b) {
+    std::vector<Value> values = {left, right};
+    if (have_one_shape(e, context, values, {node.left->span, node.right->span}, user)) {
+      result = item_by_item(values, [&](const auto& items) { return both(items[0], items[1]); });
+    }
+    return true;
+  }
+  if ((op == Op::Mul || op == Op::Div) && a && !b) {
+    result = item_by_item({left}, [&](const auto& items) { return both(items[0], right); });
+    return true;
+  }
+  if (op == Op::Mul && b) {
+    result = item_by_item({right}, [&](const auto& items) { return both(left, items[0]); });
+    return true;
+  }
+  return false;
+}
+
 Value combine_arithmetic(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
                          const Value& left) {
   std::string user = quoted(node.op);
-  bool fine = is_of_kind(e, context, left, Value::Kind::Number, node.left->span, user);
   Value right = evaluate(e, context, *node.right);
+  Value vectors;
+  if (left.bad() || right.bad()) return {};
+  if (combine_vectors(e, context, node, left, right, vectors)) return vectors;
+  bool fine = is_of_kind(e, context, left, Value::Kind::Number, node.left->span, user);
   fine = is_of_kind(e, context, right, Value::Kind::Number, node.right->span, user) && fine;
-  if (!fine) return {};
-  static constexpr Op ops[] = {Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Pow};
-  Op op = ops[static_cast<int>(node.op) - static_cast<int>(BinaryOp::Add)];
-  return combine(e, op, left, right);
+  return fine ? combine(e, arithmetic_op(node.op), left, right) : Value{};
 }
 
 Value combine_relation(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
@@ -238,9 +322,26 @@ Value evaluate_unary(Elaboration& e, const Context& context, const syntax::Unary
   if (!node.operand) return {};
   bool is_not = node.op == syntax::UnaryOp::Not;
   Value a = evaluate(e, context, *node.operand);
-  bool fine = is_of_kind(e, context, a, is_not ? Value::Kind::Boolean : Value::Kind::Number,
-                         node.operand->span, is_not ? "`not`" : "`-`");
-  return fine ? combine(e, is_not ? Op::Not : Op::Neg, a) : Value{};
+  auto apply = [&](const std::vector<Value>& items) {
+    bool fine =
+        is_of_kind(e, context, items[0], is_not ? Value::Kind::Boolean : Value::Kind::Number,
+                   node.operand->span, is_not ? "`not`" : "`-`");
+    return fine ? combine(e, is_not ? Op::Not : Op::Neg, items[0]) : Value{};
+  };
+  return is_not ? apply({a}) : item_by_item({a}, apply);
+}
+
+// Numbers or booleans that a condition chooses from.
+Value join_branches(Elaboration& e, const Context& context, const syntax::IfExpr& node,
+                    ExprId condition, const Value& then, const Value& otherwise) {
+  auto kind = e.is_absent(then) ? otherwise.kind : then.kind;
+  bool fine = kind == Value::Kind::Boolean ||
+              is_of_kind(e, context, then, Value::Kind::Number, node.then->span, "`then`");
+  fine = fine && is_of_kind(e, context, otherwise, kind, node.otherwise->span,
+                            "`else`, as `then` is " + std::string(noun(kind)) + ",");
+  if (!fine) return {};
+  return e.value(e.model.pool.conditional(condition, node_of_kind(e, then, kind),
+                                          node_of_kind(e, otherwise, kind)));
 }
 
 Value evaluate_if(Elaboration& e, const Context& context, const syntax::IfExpr& node) {
@@ -255,24 +356,27 @@ Value evaluate_if(Elaboration& e, const Context& context, const syntax::IfExpr& 
   Value then = evaluate(e, context, *node.then);
   Value otherwise = evaluate(e, context, *node.otherwise);
   if (then.bad() || otherwise.bad()) return {};
-  auto kind = e.is_absent(then) ? otherwise.kind : then.kind;
-  fine = kind == Value::Kind::Boolean ||
-         is_of_kind(e, context, then, Value::Kind::Number, node.then->span, "`then`");
-  fine = fine && is_of_kind(e, context, otherwise, kind, node.otherwise->span,
-                            "`else`, as `then` is " + std::string(noun(kind)) + ",");
-  if (!fine) return {};
-  return e.value(e.model.pool.conditional(condition.expr, node_of_kind(e, then, kind),
-                                          node_of_kind(e, otherwise, kind)));
+  bool vectors = then.kind == Value::Kind::List && otherwise.kind == Value::Kind::List;
+  if (vectors) {
+    std::vector<Value> values = {then, otherwise};
+    if (!have_one_shape(e, context, values, {node.then->span, node.otherwise->span}, "`if`")) {
+      return {};
+    }
+    return item_by_item(values, [&](const std::vector<Value>& items) {
+      return join_branches(e, context, node, condition.expr, items[0], items[1]);
+    });
+  }
+  return join_branches(e, context, node, condition.expr, then, otherwise);
 }
 
 Value evaluate_list(Elaboration& e, const Context& context, const syntax::ListExpr& node) {
-  auto items = std::make_shared<std::vector<Value>>();
+  std::vector<Value> items;
   bool bad = false;
   for (const syntax::ExprPtr& item : node.items) {
-    items->push_back(item ? evaluate(e, context, *item) : Value{});
-    bad = bad || items->back().bad();
+    items.push_back(item ? evaluate(e, context, *item) : Value{});
+    bad = bad || items.back().bad();
   }
-  return bad ? Value{} : Value{Value::Kind::List, false, 0, {}, std::move(items)};
+  return bad ? Value{} : Elaboration::list(std::move(items));
 }
 
 Value evaluate_node(Elaboration& e, const Context& context, const syntax::Expr& expr) {

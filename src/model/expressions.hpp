@@ -1,6 +1,7 @@
 #pragma once
 // syntax::Expr ─evaluate→ Value: names resolved, parameters folded, types checked.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +16,9 @@ struct Owner {
   const std::string* name = nullptr;
   Span span;
   int integrals = 0;
-  // What the outermost operator keeps, if it keeps something: a transition can set it.
-  StateId state = {};
-  MemoryId memory = {};
+  // What operators in it keep, in the order in which they were read: a transition can set it.
+  std::vector<StateId> states = {};
+  std::vector<MemoryId> memories = {};
 };
 
 struct Context {
@@ -62,6 +63,13 @@ std::optional<bool> constant_boolean(Elaboration& e, const Context& context,
 std::optional<int64_t> constant_integer(Elaboration& e, const Context& context,
                                         const syntax::Expr& expr, std::string_view what);
 void report_not_constant(Elaboration& e, const Context& context, Span span);
+
+// Vectors of equal length, or no vectors. Reports what does not fit; `spans` are those of `values`.
+bool have_one_shape(Elaboration& e, const Context& context, const std::vector<Value>& values,
+                    const std::vector<Span>& spans, const std::string& user);
+// The function on values of one shape: once, or item by item.
+using ItemFunction = std::function<Value(const std::vector<Value>& items)>;
+Value item_by_item(const std::vector<Value>& values, const ItemFunction& function);
 
 // The operator on values of the right kind; constants are computed at once.
 Value combine(Elaboration& e, expr::Op op, const Value& a);
@@ -125,6 +133,13 @@ bool is_event_memory(std::string_view name);
 std::vector<std::string> event_function_names();
 Value call_event_function(Elaboration& e, const Context& context, const syntax::CallExpr& call,
                           Span span);
+
+// ---- outputs.cpp -------------------------------------------------------------------------------
+
+// The value as what the signal is: one number or boolean, or the items of a vector. Empty, with a
+// diagnostic, if it is something else.
+std::vector<ExprId> nodes_of(Elaboration& e, const Context& context, SignalId signal,
+                             const Value& value, Span span, const std::string& user);
 
 // ---- types.cpp ---------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ const std::unordered_map<std::string_view, Function>& plain_functions() {
 std::vector<std::string> function_names() {
   std::vector<std::string> names = {"min",    "max",      "sum",   "product", "any",
                                     "all",    "integral", "pre",   "step",    "sign",
-                                    "length", "sawtooth", "pulse", "count"};
+                                    "length", "sawtooth", "pulse", "count",   "dot"};
   for (const auto& [name, function] : plain_functions()) names.emplace_back(name);
   for (std::string& name : event_function_names()) names.push_back(std::move(name));
   std::sort(names.begin(), names.end());
@@ -164,13 +164,39 @@ Value call_pre(Elaboration& e, const Context& context, const syntax::CallExpr& c
     report_count(e, context, call, span, "1 argument");
     return {};
   }
-  Value value = evaluate(e, context, *call.arguments[0].value);
-  if (value.bad()) return {};
-  if (value.constant) return value;
-  bool fine = value.kind == Value::Kind::Boolean ||
-              is_of_kind(e, context, value, Value::Kind::Number, call.arguments[0].value->span,
-                         call.function.text);
-  return fine ? e.value(e.model.pool.pre(value.expr)) : Value{};
+  Value whole = evaluate(e, context, *call.arguments[0].value);
+  return item_by_item({whole}, [&](const std::vector<Value>& items) -> Value {
+    const Value& value = items[0];
+    if (value.bad() || value.constant) return value;
+    bool fine = value.kind == Value::Kind::Boolean ||
+                is_of_kind(e, context, value, Value::Kind::Number, call.arguments[0].value->span,
+                           call.function.text);
+    return fine ? e.value(e.model.pool.pre(value.expr)) : Value{};
+  });
+}
+
+// The inner product of two vectors.
+Value call_dot(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span) {
+  if (!check_positional(e, context, call)) return {};
+  if (call.arguments.size() != 2) {
+    report_count(e, context, call, span, "2 arguments");
+    return {};
+  }
+  std::vector<Value> values;
+  std::vector<Span> spans;
+  for (const syntax::Argument& argument : call.arguments) {
+    if (!argument.value) return {};
+    values.push_back(evaluate(e, context, *argument.value));
+    spans.push_back(argument.value->span);
+    if (!is_of_kind(e, context, values.back(), Value::Kind::List, spans.back(), "dot")) return {};
+  }
+  if (!have_one_shape(e, context, values, spans, "dot")) return {};
+  Value products = item_by_item(values, [&](const std::vector<Value>& items) {
+    bool fine = is_of_kind(e, context, items[0], Value::Kind::Number, spans[0], "dot") &&
+                is_of_kind(e, context, items[1], Value::Kind::Number, spans[1], "dot");
+    return fine ? combine(e, Op::Mul, items[0], items[1]) : Value{};
+  });
+  return products.bad() ? Value{} : fold(e, *find_reduction("sum"), *products.items);
 }
 
 Value call_sign(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span) {
@@ -270,6 +296,7 @@ Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call,
   if (name == "sign") return call_sign(e, context, call, span);
   if (name == "step") return call_step(e, context, call, span);
   if (name == "length") return call_length(e, context, call, span);
+  if (name == "dot") return call_dot(e, context, call, span);
   if (is_clock(name)) return clock_function(e, context, call, span);
   if (is_event_function(name)) return call_event_function(e, context, call, span);
   report_unknown_function(e, context, call.function);

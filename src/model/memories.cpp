@@ -61,32 +61,65 @@ std::string next_integral_name(const Context& context) {
          (owner->integrals > 1 ? std::to_string(owner->integrals) : std::string());
 }
 
+namespace {
+
+// One number of an integral: its derivative, start and impulse, of which the last may be missing.
+Value integral_of_number(Elaboration& e, const Context& context, const std::vector<Value>& values,
+                         const std::vector<Span>& spans, const std::string& name, Span span) {
+  State state;
+  state.name = name;
+  state.span = span;
+  state.region = context.place.scope->region;
+  auto node = [&](std::size_t i) {
+    return expect(e, context, values[i], Value::Kind::Number, spans[i], "integral");
+  };
+  state.rate = node(0);
+  if (!is_of_kind(e, context, values[1], Value::Kind::Number, spans[1], "integral")) return {};
+  if (!values[1].constant) {
+    report_not_constant(e, context.constants("the start of an integral"), spans[1]);
+    return {};
+  }
+  state.initial = e.node(values[1]);
+  if (values.size() > 2) state.impulse = node(2);
+  bool fine = state.rate.valid() && (values.size() < 3 || state.impulse.valid());
+  if (!fine) return {};
+  StateId id = e.model.states.add(std::move(state));
+  if (context.owner != nullptr) context.owner->states.push_back(id);
+  return e.value(e.model.pool.leaf(Op::State, id.index));
+}
+
+// A start that is not written: zero, in the shape of the derivative.
+Value zero_like(const Value& value) {
+  return item_by_item({value}, [](const auto&) { return Value::number(0); });
+}
+
+}  // namespace
+
 Value integral(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span,
                const std::string& name) {
   std::vector<const syntax::Expr*> arguments;
   if (!match_arguments(e, context, call, span, {"derivative", "start", "impulse"}, 1, arguments)) {
     return {};
   }
-  State state;
-  state.name = name;
-  state.span = span;
-  state.rate = evaluate_number(e, context, *arguments[0], "integral");
-  double start = 0;
+  std::vector<Value> values = {evaluate(e, context, *arguments[0])};
+  std::vector<Span> spans = {arguments[0]->span, span};
   if (arguments[1] != nullptr) {
-    auto given = constant_number(e, context, *arguments[1], "the start of an integral");
-    if (!given) return {};
-    start = *given;
+    values.push_back(evaluate(e, context.constants("the start of an integral"), *arguments[1]));
+    spans[1] = arguments[1]->span;
+  } else {
+    values.push_back(zero_like(values[0]));
   }
-  state.initial = e.model.pool.constant(start);
   if (arguments[2] != nullptr) {
-    state.impulse = evaluate_number(e, context, *arguments[2], "integral");
-    if (!state.impulse.valid()) return {};
+    values.push_back(evaluate(e, context, *arguments[2]));
+    spans.push_back(arguments[2]->span);
   }
-  if (!state.rate.valid()) return {};
-  state.region = context.place.scope->region;
-  StateId id = e.model.states.add(std::move(state));
-  if (context.owner != nullptr) context.owner->state = id;
-  return e.value(e.model.pool.leaf(Op::State, id.index));
+  if (!have_one_shape(e, context, values, spans, "integral")) return {};
+  bool vector = values[0].kind == Value::Kind::List;
+  std::size_t item = 0;
+  return item_by_item(values, [&](const std::vector<Value>& items) {
+    std::string own = vector ? name + "[" + std::to_string(++item) + "]" : name;
+    return integral_of_number(e, context, items, spans, own, span);
+  });
 }
 
 namespace {

@@ -368,12 +368,11 @@ class ActionReader {
   }
 
   void set(Transition& transition, const syntax::Action& action, Span span) {
-    SetAction set;
-    set.span = span;
+    std::vector<SetAction> sets;
     auto kind = Value::Kind::Number;
-    if (!find_state(place_of(transition.to), action.target, set, kind)) return;
+    if (!find_state(place_of(transition.to), action.target, sets, kind)) return;
     for (const SetAction& other : transition.sets) {
-      if (other.state != set.state || other.memory != set.memory) continue;
+      if (other.state != sets[0].state || other.memory != sets[0].memory) continue;
       e_.report.add(
           Diagnostic("modal.set", e_.report.source_text(action.target.span) + " is set twice")
               .at(span, "here")
@@ -385,12 +384,22 @@ class ActionReader {
     Owner owner{&automaton_.name, span};
     Context context(place_of(transition.from));
     context.owner = &owner;
-    set.value = expect(e_, context, evaluate(e_, context, *action.value), kind, action.value->span,
-                       "set " + e_.report.source_text(action.target.span));
-    if (set.value.valid()) transition.sets.push_back(set);
+    std::string user = "set " + e_.report.source_text(action.target.span);
+    Value value = evaluate(e_, context, *action.value);
+    std::vector<Value> like(sets.size(), Value::of(kind, 0)), items = {value};
+    if (sets.size() > 1) {
+      std::vector<Span> spans = {action.value->span, action.target.span};
+      if (!have_one_shape(e_, context, {value, Elaboration::list(like)}, spans, user)) return;
+      items = *value.items;
+    }
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      sets[i].span = span;
+      sets[i].value = expect(e_, context, items[i], kind, action.value->span, user);
+      if (sets[i].value.valid()) transition.sets.push_back(sets[i]);
+    }
   }
 
-  bool find_state(const Place& destination, const syntax::Path& path, SetAction& set,
+  bool find_state(const Place& destination, const syntax::Path& path, std::vector<SetAction>& sets,
                   Value::Kind& kind) {
     Context context(destination);
     context.known = Context::Known::Constants;
@@ -398,44 +407,64 @@ class ActionReader {
     Target target;
     if (!resolve(e_, context, path, target)) return false;
     if (e_.lies_in(target.scope->region, destination.scope->region)) {
-      if (keeps(path, target, set, kind)) return true;
+      if (keeps(path, target, sets, kind)) return true;
     }
     if (set_at_fault(target)) return false;
     report_no_state(destination, path, target);
     return false;
   }
 
-  bool keeps(const syntax::Path& path, const Target& target, SetAction& set, Value::Kind& kind) {
+  bool keeps(const syntax::Path& path, const Target& target, std::vector<SetAction>& sets,
+             Value::Kind& kind) {
     auto at = static_cast<std::size_t>(target.entity->index);
-    if (target.entity->kind == EntityKind::Signal && target.next == path.segments.size()) {
+    bool vector = target.entity->kind == EntityKind::Vector;
+    bool signal = vector || target.entity->kind == EntityKind::Signal;
+    if (signal && target.next == path.segments.size()) {
       const SignalSource& source = e_.signal_sources[at];
-      set.state = source.state;
-      set.memory = source.memory;
+      if (!vector && source.size > 0) return false;  // a vector is set as a whole
+      for (StateId state : source.states) sets.push_back({state, {}, {}, {}});
+      for (MemoryId memory : source.memories) sets.push_back({{}, memory, {}, {}});
       if (signal_type(e_, SignalId(at)) == expr::Type::Boolean) kind = Value::Kind::Boolean;
     } else if (target.entity->kind == EntityKind::Element &&
                target.next + 1 == path.segments.size()) {
       const Element& element = e_.model.elements[ElementId(at)];
-      std::size_t port =
-          target.indices.empty() ? 0 : static_cast<std::size_t>(target.indices[0] - 1);
-      bool own =
-          port < element.states.size() && e_.model.states[element.states[port]].name.ends_with(
-                                              "." + path.segments.back().name.text);
-      if (own) set.state = element.states[port];
+      auto port = target.indices.empty() ? 0 : static_cast<std::size_t>(target.indices[0] - 1);
+      if (port >= element.states.size()) return false;
+      const std::string& stored = e_.model.states[element.states[port]].name;
+      if (!stored.ends_with("." + path.segments.back().name.text)) return false;
+      sets.push_back({element.states[port], {}, {}, {}});
     }
-    return set.state.valid() || set.memory.valid();
+    return !sets.empty();
   }
 
   // A signal whose definition was at fault keeps nothing; that has been reported.
   bool set_at_fault(const Target& target) const {
-    if (target.entity->kind != EntityKind::Signal) return false;
+    bool signal =
+        target.entity->kind == EntityKind::Signal || target.entity->kind == EntityKind::Vector;
+    if (!signal) return false;
     auto at = static_cast<std::size_t>(target.entity->index);
     return !e_.model.signals[SignalId(at)].value.valid();
+  }
+
+  bool is_part_of_vector(const Target& target) const {
+    if (target.entity->kind != EntityKind::Signal) return false;
+    const SignalSource& source = e_.signal_sources[static_cast<std::size_t>(target.entity->index)];
+    return source.is_item || source.size > 0;
   }
 
   void report_no_state(const Place& destination, const syntax::Path& path, const Target& target) {
     const std::string& mode = automaton_.states[static_cast<std::size_t>(destination.scope->state)];
     bool foreign = !e_.lies_in(target.scope->region, destination.scope->region);
     std::string name = e_.report.source_text(path.span);
+    if (is_part_of_vector(target)) {
+      name = path.segments.back().name.text;
+      e_.report.add(Diagnostic("modal.set", "only a part of " + name + " is set")
+                        .at(path.span)
+                        .rule("a vector is set as a whole")
+                        .help("write set " + name + " = [ … ]"),
+                    place_of(destination.scope->state));
+      return;
+    }
     e_.report.add(
         Diagnostic("modal.set", foreign ? name + " does not belong to mode " + mode
                                         : name + " keeps nothing that could be set")
@@ -488,35 +517,39 @@ ExprId taken(Elaboration& e, const Automaton& automaton, const Transition& trans
 
 }  // namespace
 
-ExprId merged_value(Elaboration& e, SignalId id) {
-  const MergedSignal& merged = *e.signal_sources[static_cast<std::size_t>(id.index)].merged;
+std::vector<ExprId> merged_values(Elaboration& e, SignalId id) {
+  const SignalSource& whole = e.signal_sources[static_cast<std::size_t>(id.index)];
+  const MergedSignal& merged = *whole.merged;
   const ModalSource& source = e.modals[static_cast<std::size_t>(merged.modal)];
   const Automaton& automaton = e.model.automata[source.automaton];
-  const std::string name = e.model.signals[id].name;
-  const expr::Type type = signal_type(e, id);
-  auto kind = type == expr::Type::Boolean ? Value::Kind::Boolean : Value::Kind::Number;
+  const std::string name = whole.scope->prefix + whole.key;
   expr::Pool& pool = e.model.pool;
   auto in_mode = [&](int state) { return pool.leaf(Op::InMode, source.automaton.index, state); };
-  ExprId value = pool.leaf(Op::Absent, -1, 0, type);
+  std::vector<ExprId> values(std::max<std::size_t>(whole.size, 1),
+                             pool.leaf(Op::Absent, -1, 0, signal_type(e, id)));
   for (auto part = merged.parts.rbegin(); part != merged.parts.rend(); ++part) {
-    const Signal& own = e.model.signals[part->second];
-    Value read =
-        e.value(pool.leaf(Op::Signal, part->second.index, 0, signal_type(e, part->second)));
-    if (!is_of_kind(e, Context(source.place), read, kind, own.span, "signal " + name)) return {};
-    value = pool.conditional(in_mode(part->first), read.expr, value);
+    Span span = e.model.signals[part->second].span;
+    std::vector<ExprId> own =
+        nodes_of(e, Context(source.place), id, e.signal(part->second), span, "signal " + name);
+    if (own.empty()) return {};
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      values[i] = pool.conditional(in_mode(part->first), own[i], values[i]);
+    }
   }
   for (const MergedSignal::Output& output : merged.outputs) {
     const Transition& transition = automaton.transitions[output.transition];
     Owner owner{&name, transition.span};
     Context context(output.place);
     context.owner = &owner;
-    ExprId given = expect(e, context, evaluate(e, context, *output.value), kind, output.value->span,
-                          "output " + name);
-    if (!given.valid()) return {};
+    std::vector<ExprId> given = nodes_of(e, context, id, evaluate(e, context, *output.value),
+                                         output.value->span, "output " + name);
+    if (given.empty()) return {};
     ExprId now = pool.binary(Op::And, in_mode(transition.from), taken(e, automaton, transition));
-    value = pool.fallback(pool.when(given, now), value);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      values[i] = pool.fallback(pool.when(given[i], now), values[i]);
+    }
   }
-  return value;
+  return values;
 }
 
 }  // namespace cradle::model

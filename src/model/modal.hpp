@@ -7,6 +7,7 @@ namespace cradle::model {
 
 // What a modal model says under a name that its modes define: the active mode's signal, or what a
 // transition puts out at the instant at which it is taken.
-ExprId merged_value(Elaboration& e, SignalId signal);
+// Item by item, if it is a vector; empty if something is wrong.
+std::vector<ExprId> merged_values(Elaboration& e, SignalId signal);
 
 }  // namespace cradle::model

@@ -111,6 +111,7 @@ class NameCollector {
       case EntityKind::Mode:
         add(name, e_.active_mode(e_.scopes[at]));
         break;
+      case EntityKind::Vector:
       case EntityKind::Modal:
       case EntityKind::Family:
       case EntityKind::Parameter:

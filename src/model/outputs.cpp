@@ -1,5 +1,6 @@
 // Signals, what a run shows, where it ends.
 
+#include <algorithm>
 #include <cmath>
 
 #include "cradle/instant.hpp"
@@ -27,7 +28,7 @@ ExprId condition_of(Elaboration& e, Enabling& enabling) {
 ExprId enabled(Elaboration& e, const SignalSource& source, ExprId value) {
   for (Enabling* around = source.enabled; around != nullptr; around = around->outer) {
     ExprId condition = condition_of(e, *around);
-    if (!condition.valid()) return {};
+    if (!condition.valid() || !value.valid()) return {};
     value = e.model.pool.when(value, condition);
   }
   return value;
@@ -47,38 +48,51 @@ ExprId silent_outside(Elaboration& e, RegionId region, ExprId value) {
   return wrapped;
 }
 
-bool keeps_its_value(std::string_view function) {
-  return function == "integral" || function == "fby" || function == "hold";
+// What the outermost operator keeps was made last, behind that of its operands.
+void note_what_is_kept(SignalSource& source, const Owner& owner, std::string_view function) {
+  auto count = static_cast<std::ptrdiff_t>(std::max<std::size_t>(source.size, 1));
+  if (function == "integral") source.states.assign(owner.states.end() - count, owner.states.end());
+  if (function == "fby" || function == "hold") {
+    source.memories.assign(owner.memories.end() - count, owner.memories.end());
+  }
+}
+
+// v of v[1].
+std::string vector_name(const std::string& first_item) {
+  return first_item.substr(0, first_item.rfind('['));
+}
+
+void assign(Elaboration& e, SignalId id, const std::vector<ExprId>& values) {
+  const SignalSource& source = e.signal_sources[static_cast<std::size_t>(id.index)];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    SignalId item = source.size > 0 ? source.items[i] : id;
+    e.model.signals[item].value = silent_outside(e, source.place.scope->region, values[i]);
+  }
 }
 
 void define_signal(Elaboration& e, SignalId id) {
   SignalSource& source = e.signal_sources[static_cast<std::size_t>(id.index)];
   Signal& signal = e.model.signals[id];
-  if (source.merged != nullptr) {
-    signal.value = silent_outside(e, source.place.scope->region, merged_value(e, id));
-    return;
-  }
+  if (source.is_item) return;
+  if (source.merged != nullptr) return assign(e, id, merged_values(e, id));
   if (source.value == nullptr) return;
-  expr::Type type = signal_type(e, id);
-  Owner owner{&signal.name, signal.span};
+  const std::string name = source.size > 0 ? vector_name(signal.name) : signal.name;
+  Owner owner{&name, signal.span};
   Context context(source.place);
   context.owner = &owner;
   Value value;
   auto* call = std::get_if<syntax::CallExpr>(&source.value->node);
   if (call != nullptr && call->function.text == "integral") {
-    value = integral(e, context, *call, source.value->span, signal.name);
+    value = integral(e, context, *call, source.value->span, name);
   } else {
     value = evaluate(e, context, *source.value);
   }
   if (value.bad()) return;
-  if (call != nullptr && keeps_its_value(call->function.text)) {
-    source.state = owner.state;
-    source.memory = owner.memory;
-  }
-  auto kind = type == expr::Type::Boolean ? Value::Kind::Boolean : Value::Kind::Number;
-  ExprId node = expect(e, context, value, kind, source.value->span, "signal " + signal.name);
-  if (!node.valid()) return;
-  signal.value = silent_outside(e, source.place.scope->region, enabled(e, source, node));
+  if (call != nullptr) note_what_is_kept(source, owner, call->function.text);
+  std::vector<ExprId> values =
+      nodes_of(e, context, id, value, source.value->span, "signal " + name);
+  for (ExprId& node : values) node = enabled(e, source, node);
+  assign(e, id, values);
 }
 
 // What is shown is named as it is written, with indices computed: impulse(F[2].e).
@@ -104,11 +118,57 @@ std::string column_name(Elaboration& e, const Context& context, const syntax::Ex
 
 }  // namespace
 
+std::vector<ExprId> nodes_of(Elaboration& e, const Context& context, SignalId id,
+                             const Value& value, Span span, const std::string& user) {
+  const SignalSource& source = e.signal_sources[static_cast<std::size_t>(id.index)];
+  if (value.bad()) return {};
+  std::vector<Value> items = {value};
+  if (source.size > 0) {
+    if (!is_of_kind(e, context, value, Value::Kind::List, span, user)) return {};
+    items = *value.items;
+    if (items.size() != source.size) {
+      e.report.add(Diagnostic("type.length", user + " is a vector of another length")
+                       .at(span, std::to_string(items.size()) + " items")
+                       .at(e.model.signals[id].span, std::to_string(source.size) + " items")
+                       .rule("vectors are combined item by item"),
+                   context.place);
+      return {};
+    }
+  }
+  auto kind =
+      signal_type(e, id) == expr::Type::Boolean ? Value::Kind::Boolean : Value::Kind::Number;
+  std::vector<ExprId> nodes;
+  for (const Value& item : items) {
+    nodes.push_back(expect(e, context, item, kind, span, user));
+    if (!nodes.back().valid()) return {};
+  }
+  return nodes;
+}
+
 void define_signals(Elaboration& e) {
   for (std::size_t i = 0; i < e.model.signals.size() && !e.stopped; ++i) {
     define_signal(e, SignalId(i));
   }
 }
+
+namespace {
+
+// A vector takes a column for each item.
+void show(Elaboration& e, const Context& context, const syntax::Expr& expr, const Value& value) {
+  bool vector = value.kind == Value::Kind::List;
+  std::string name = column_name(e, context, expr);
+  std::size_t item = 0;
+  item_by_item({value}, [&](const std::vector<Value>& items) -> Value {
+    bool fine = items[0].kind == Value::Kind::Boolean ||
+                is_of_kind(e, context, items[0], Value::Kind::Number, expr.span, "show");
+    if (!fine) return {};
+    std::string own = vector ? name + "[" + std::to_string(++item) + "]" : name;
+    e.model.show.push_back({own, e.node(items[0])});
+    return items[0];
+  });
+}
+
+}  // namespace
 
 void define_shown(Elaboration& e) {
   static const std::string kOwner = "show";
@@ -121,10 +181,7 @@ void define_shown(Elaboration& e) {
       if (!expr) continue;
       Value value = evaluate(e, context, *expr);
       if (value.bad()) continue;
-      bool fine = value.kind == Value::Kind::Boolean ||
-                  is_of_kind(e, context, value, Value::Kind::Number, expr->span, "show");
-      if (!fine) continue;
-      e.model.show.push_back({column_name(e, context, *expr), e.node(value)});
+      show(e, context, *expr, value);
     }
   }
 }

@@ -115,7 +115,9 @@ std::vector<std::string> names_within(const Scope& scope) {
 bool report_other_mode(Elaboration& e, const Context& context, const syntax::Name& name) {
   for (const Scope* scope = context.place.scope; scope != nullptr; scope = scope->outer) {
     const Entity* entity = scope->is_modal() ? scope->find(name.text) : nullptr;
-    if (entity == nullptr || entity->kind != EntityKind::Signal) continue;
+    bool signal = entity != nullptr &&
+                  (entity->kind == EntityKind::Signal || entity->kind == EntityKind::Vector);
+    if (!signal) continue;
     e.report.add(Diagnostic("name.other-mode", "there is no " + name.text + " in this mode")
                      .at(name.span, "read here")
                      .at(entity->span, "defined in another mode")
@@ -155,6 +157,15 @@ void report_missing_name(Elaboration& e, const Context& context, const Scope& sc
 void report_indices(Elaboration& e, const Context& context, const Entity& entity,
                     const syntax::Path::Segment& segment) {
   if (context.quiet) return;
+  if (entity.kind == EntityKind::Vector) {
+    std::size_t size = e.signal_sources[static_cast<std::size_t>(entity.index)].size;
+    e.report.add(
+        Diagnostic("index.out-of-range", "there is no such item in " + segment.name.text)
+            .at(segment.name.span)
+            .at(entity.span, "has " + std::to_string(size) + (size == 1 ? " item" : " items")),
+        context.place);
+    return;
+  }
   e.report.add(Diagnostic("index.unexpected",
                           segment.name.text + " is " + describe(e, entity) + " without an index")
                    .at(segment.name.span, "used with an index")
@@ -180,6 +191,8 @@ std::string describe(const Elaboration& e, const Entity& entity) {
       return "a parameter";
     case EntityKind::Signal:
       return "a signal";
+    case EntityKind::Vector:
+      return "a vector";
     case EntityKind::Element: {
       std::string noun(elements::definition(e.model.elements[ElementId(at)].kind).noun);
       bool vowel = noun.find_first_of("aeiou") == 0;
@@ -388,8 +401,9 @@ Value report_not_a_value(Elaboration& e, const Context& context, const syntax::P
     if (!path.segments[i].indices.empty()) name += "[…]";
   }
   std::string what = name + " is " + describe(e, *target.entity);
-  bool value =
-      target.entity->kind == EntityKind::Parameter || target.entity->kind == EntityKind::Signal;
+  bool value = target.entity->kind == EntityKind::Parameter ||
+               target.entity->kind == EntityKind::Signal ||
+               target.entity->kind == EntityKind::Vector;
   if (target.next == path.segments.size()) {
     Diagnostic diagnostic("name.not-a-value", what + ", not a value");
     diagnostic.at(path.span);
@@ -525,6 +539,9 @@ Value read_target(Elaboration& e, const Context& context, const syntax::Path& pa
     case EntityKind::Signal:
       if (target.next != path.segments.size()) break;
       return read_signal(e, SignalId(at));
+    case EntityKind::Vector:
+      if (target.next != path.segments.size()) break;
+      return e.signal(SignalId(at));
     case EntityKind::Mode:
       return e.value(e.active_mode(e.scopes[at]));
     case EntityKind::Element:
@@ -553,8 +570,11 @@ Value read_target(Elaboration& e, const Context& context, const syntax::Path& pa
 Value read_across(Elaboration& e, const Context& context, const Target& target, Value value) {
   RegionId region = target.scope->region;
   bool inside = e.lies_in(context.place.scope->region, region);
-  if (inside || value.bad() || value.constant || !value.expr.valid()) return value;
-  return e.value(e.seen_from_outside(region, value.expr));
+  if (inside || value.bad()) return value;
+  return item_by_item({value}, [&](const std::vector<Value>& items) {
+    if (!items[0].expr.valid()) return items[0];
+    return e.value(e.seen_from_outside(region, items[0].expr));
+  });
 }
 
 // While names are being declared, only parameters have values. True if this is something else that
@@ -585,6 +605,7 @@ Value read_path(Elaboration& e, const Context& context, const syntax::Path& path
   }
   if (context.known != Context::Known::Signals) {
     bool value = target.entity->kind == EntityKind::Signal ||
+                 target.entity->kind == EntityKind::Vector ||
                  target.entity->kind == EntityKind::Mode || target.next < path.segments.size();
     if (!value) return report_not_a_value(e, context, path, target);
     report_not_constant(e, context, path.span);

@@ -39,6 +39,7 @@ enum class EntityKind : uint8_t {
   Family,     // all body[…] together; index: how many indices each has
   Parameter,  // index into Scope::parameters
   Signal,     // SignalId; also inputs and outputs
+  Vector,     // SignalId of its first item
   Element,    // ElementId
   Junction,   // JunctionId
   Label,      // of a bond: index into Elaboration::wires

@@ -161,6 +161,87 @@ TEST(Signals, BlocksAreComponentsWithoutPorts) {
   EXPECT_EQ(signal(loaded, "h.on"), "default(h.gate, false)");
 }
 
+TEST(Vectors, AreOneSignalForEachItem) {
+  Loaded loaded = accept(R"(model M {
+    param g = [0, -10]
+    m = 2
+    a = force / m + g
+    force = -0.5 * v
+    v = integral(a, [1, 2], kick)
+    x = integral(v)
+    kick = sample([1, 0], event(1))
+    bounced = if x[2] < 0 then -v else v
+    speed = sqrt(dot(v, v))
+    total = sum(v) + length(v) + x[1]
+    last = fby([0, 0], x)
+    held = hold(kick, [5, 6])
+    some = default(kick, g)
+    was = pre(v)
+    for i in 1..2 { w[i] = i * x }
+    show x, w[2][1]
+  })");
+  EXPECT_EQ(signal(loaded, "a[2]"), "force[2] / m + -10");
+  EXPECT_EQ(signal(loaded, "force[1]"), "-0.5 * v[1]");
+  EXPECT_EQ(signal(loaded, "kick[1]"), "when(1, the event in kick)  (may be absent)");
+  EXPECT_EQ(signal(loaded, "bounced[2]"), "if x[2] < 0 then -v[2] else v[2]");
+  EXPECT_EQ(signal(loaded, "speed"), "sqrt(v[1] * v[1] + v[2] * v[2])");
+  EXPECT_EQ(signal(loaded, "total"), "v[1] + v[2] + 2 + x[1]");
+  EXPECT_EQ(signal(loaded, "held[2]"), "default(kick[2], the hold in held)");
+  EXPECT_EQ(signal(loaded, "some[2]"), "default(kick[2], -10)");
+  EXPECT_EQ(signal(loaded, "was[2]"), "pre(v[2])");
+  EXPECT_EQ(signal(loaded, "w[2][1]"), "2 * x[1]");
+  EXPECT_EQ(names_of(loaded.model->states),
+            (std::vector<std::string>{"v[1]", "v[2]", "x[1]", "x[2]"}));
+  EXPECT_EQ(loaded.model->text(loaded.model->states[StateId(1)].impulse), "kick[2]");
+  EXPECT_EQ(names_of(loaded.model->show), (std::vector<std::string>{"x[1]", "x[2]", "w[2][1]"}));
+  EXPECT_TRUE(loaded.model->find("v[2]").has_value());
+}
+
+TEST(Vectors, LiveInBlocksAndModes) {
+  Loaded loaded = accept(R"(
+    block Twice { input u  output y = 2 * u }
+    model M {
+      Twice t(u = [1, time])
+      modal ball {
+        mode fly {
+          v = integral([0, -10], [1, 0])
+        }
+        mode rest { v = [0, 0] }
+        fly -> fly history when v[2] < -1 { set v = -1 * v  output v = [7, 8] }
+        fly -> rest when time > 3
+      }
+      seen = ball.v + t.y
+      far = ball.fly.v
+    })");
+  EXPECT_EQ(signal(loaded, "t.y[2]"), "2 * t.u[2]");
+  EXPECT_EQ(signal(loaded, "ball.fly.v[2]"), "when(ball.fly.v[2], ball.fly)  (may be absent)");
+  EXPECT_EQ(signal(loaded, "ball.v[2]"),
+            "default(when(8, ball.fly and default(ball.fly.v[2] < -1, false)), if ball.fly then "
+            "ball.fly.v[2] else if ball.rest then ball.rest.v[2] else absent)  (may be absent)");
+  EXPECT_EQ(signal(loaded, "seen[1]"), "ball.v[1] + t.y[1]  (may be absent)");
+  EXPECT_EQ(signal(loaded, "far[1]"),
+            "if ball.fly then ball.fly.v[1] else absent  (may be absent)");
+  const Transition& bounce = loaded.model->automata[AutomatonId(0)].transitions[0];
+  ASSERT_EQ(bounce.sets.size(), 2U);
+  EXPECT_EQ(loaded.model->states[bounce.sets[1].state].name, "ball.fly.v[2]");
+  EXPECT_EQ(loaded.model->text(bounce.sets[1].value), "-ball.fly.v[2]");
+}
+
+// What an operator keeps is its own, not what its operands keep.
+TEST(Modal, SetReachesTheOutermostOperator) {
+  Loaded loaded = accept(R"(model M {
+    modal m {
+      mode a { x = integral(integral(1, 2), 3) }
+      mode b { y = hold(delay(event(1, 2)), 0) }
+      a -> b when x > 1 { set y = 1 }
+      b -> a when y > 1 { set x = 4 }
+    }
+  })");
+  const std::vector<Transition>& all = loaded.model->automata[AutomatonId(0)].transitions;
+  EXPECT_EQ(loaded.model->memories[all[0].sets[0].memory].kind, Kind::Last);
+  EXPECT_EQ(loaded.model->states[all[1].sets[0].state].name, "m.a.x");
+}
+
 const char* const kBall = R"(
 model Ball {
   param g = 10, e = 0.5

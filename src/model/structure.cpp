@@ -309,6 +309,8 @@ bool declare_signal(Elaboration& e, const Place& place, const syntax::Name& name
   if (place.scope->is_mode()) place.scope->own.push_back({name.text, indices, id, name.span});
   e.model.signals.add({e.full_name(*place.scope, name.text, indices), name.span, ExprId()});
   e.signal_sources.push_back(source);
+  e.signal_sources.back().scope = place.scope;
+  e.signal_sources.back().key = indexed_name(name.text, indices);
   return true;
 }
 

@@ -1,8 +1,7 @@
-// The types of signals, number or boolean, before any expression is evaluated: signals may read one
-// another in any order, and in circles. A type is read off the outermost operator; names,
-// conditionals and operators that pass a value on have to be followed. A signal that has to wait
-// for another is looked at again when that one is known; what waits in a circle makes do with the
-// operands that are known, and if there are none it is a number.
+// The types of signals, number, boolean or vector, before any expression is evaluated: signals may
+// read one another in any order, and in circles. A signal that has to wait for another is looked at
+// again when that one is known; what waits in a circle makes do with the operands that are known,
+// and if there are none it is a number.
 
 #include "model/expressions.hpp"
 
@@ -40,8 +39,11 @@ class TypeInference {
   struct Answer {
     enum class Kind : uint8_t { Known, Waits, Nothing } kind = Kind::Nothing;
     Type type = Type::Number;
+    std::size_t size = 0;  // of a vector
+    bool is_vector() const { return kind == Kind::Known && size > 0; }
   };
-  static Answer known(Type type) { return {Answer::Kind::Known, type}; }
+  static Answer known(Type type) { return {Answer::Kind::Known, type, 0}; }
+  static Answer vector(std::size_t size) { return {Answer::Kind::Known, Type::Number, size}; }
 
   void settle() {
     while (!queue_.empty()) {
@@ -52,6 +54,7 @@ class TypeInference {
       Answer answer = of_signal(e_.signal_sources[at]);
       if (answer.kind != Answer::Kind::Known) continue;
       e_.signal_sources[at].type = answer.type;
+      e_.signal_sources[at].size = answer.size;
       queue_.insert(queue_.end(), waiters_[at].begin(), waiters_[at].end());
       waiters_[at].clear();
     }
@@ -86,9 +89,10 @@ class TypeInference {
 
   Answer of_known(SignalId signal) {
     auto at = static_cast<std::size_t>(signal.index);
-    if (e_.signal_sources[at].type) return known(*e_.signal_sources[at].type);
+    const SignalSource& source = e_.signal_sources[at];
+    if (source.type) return {Answer::Kind::Known, *source.type, source.size};
     waiters_[at].push_back(current_);
-    return {Answer::Kind::Waits, Type::Number};
+    return {Answer::Kind::Waits, Type::Number, 0};
   }
 
   Answer of(const Place& place, const syntax::Expr& expr) {
@@ -96,11 +100,14 @@ class TypeInference {
     if (auto* choice = std::get_if<syntax::IfExpr>(&expr.node)) return of_if(place, *choice);
     if (auto* call = std::get_if<syntax::CallExpr>(&expr.node)) return of_call(place, *call);
     if (auto* binary = std::get_if<syntax::BinaryExpr>(&expr.node)) {
-      return known(binary->op >= BinaryOp::Add ? Type::Number : Type::Boolean);
+      if (binary->op < BinaryOp::Add) return known(Type::Boolean);
+      return of_arithmetic(place, {binary->left.get(), binary->right.get()});
     }
     if (auto* unary = std::get_if<syntax::UnaryExpr>(&expr.node)) {
-      return known(unary->op == syntax::UnaryOp::Not ? Type::Boolean : Type::Number);
+      if (unary->op == syntax::UnaryOp::Not) return known(Type::Boolean);
+      return of_arithmetic(place, {unary->operand.get()});
     }
+    if (auto* list = std::get_if<syntax::ListExpr>(&expr.node)) return vector(list->items.size());
     if (auto* reduction = std::get_if<syntax::ReduceExpr>(&expr.node)) {
       const std::string& name = reduction->function.text;
       return known(name == "any" || name == "all" ? Type::Boolean : Type::Number);
@@ -116,6 +123,19 @@ class TypeInference {
       if (operand != nullptr) answer = better(answer, of(place, *operand));
     }
     return answer;
+  }
+
+  // A number, unless one of the operands is a vector.
+  Answer of_arithmetic(const Place& place, const std::vector<const syntax::Expr*>& operands) {
+    bool waits = false;
+    for (const syntax::Expr* operand : operands) {
+      if (operand == nullptr) continue;
+      Answer answer = of(place, *operand);
+      if (answer.is_vector()) return answer;
+      waits = waits || answer.kind == Answer::Kind::Waits;
+    }
+    if (waits && !lenient_) return {Answer::Kind::Waits, Type::Number, 0};
+    return known(Type::Number);
   }
 
   Answer of_if(const Place& place, const syntax::IfExpr& choice) {
@@ -143,6 +163,9 @@ class TypeInference {
     if (name == "pre" || name == "inhibit" || name == "sample" || name == "delay" ||
         name == "time_delay") {
       return first_of(place, {argument(0, "x")});
+    }
+    if (name == "integral") {
+      return of_arithmetic(place, {argument(1, "start"), argument(0, "derivative")});
     }
     if (name == "fby") return first_of(place, {argument(0, "start"), argument(1, "x")});
     if (name == "hold") return first_of(place, {argument(1, "start"), argument(0, "x")});
@@ -185,6 +208,9 @@ class TypeInference {
         return known(Type::Boolean);
       case EntityKind::Parameter: {
         const Value& value = target.scope->parameters[at];
+        if (value.kind == Value::Kind::List && target.indices.empty()) {
+          return vector(value.items->size());
+        }
         return known(value.kind == Value::Kind::Boolean ? Type::Boolean : Type::Number);
       }
       case EntityKind::Junction: {
@@ -208,5 +234,34 @@ class TypeInference {
 }  // namespace
 
 void infer_types(Elaboration& e) { TypeInference(e).run(); }
+
+// The first item takes the place of the vector; the others follow behind all signals.
+void split_vectors(Elaboration& e) {
+  std::size_t count = e.signal_sources.size();
+  for (std::size_t at = 0; at < count; ++at) {
+    if (e.signal_sources[at].size == 0) continue;
+    const std::string name = e.model.signals[SignalId(at)].name;
+    const Span span = e.model.signals[SignalId(at)].span;
+    Scope& scope = *e.signal_sources[at].scope;
+    for (std::size_t i = 0; i < e.signal_sources[at].size; ++i) {
+      if (!e.room_for_things(span, e.signal_sources[at].place)) return;
+      SignalId item = i == 0 ? SignalId(at) : e.model.signals.add({});
+      if (i > 0) {
+        SignalSource source;
+        source.place = e.signal_sources[at].place;
+        source.type = Type::Number;
+        source.is_item = true;
+        e.signal_sources.push_back(source);
+      }
+      const std::string index = "[" + std::to_string(i + 1) + "]";
+      e.model.signals[item].name = name + index;
+      e.model.signals[item].span = span;
+      e.signal_sources[at].items.push_back(item);
+      scope.names.try_emplace(e.signal_sources[at].key + index,
+                              Entity{EntityKind::Signal, item.index, span});
+    }
+    scope.names.find(e.signal_sources[at].key)->second.kind = EntityKind::Vector;
+  }
+}
 
 }  // namespace cradle::model

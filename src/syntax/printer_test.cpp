@@ -132,6 +132,54 @@ component A {
 )");
 }
 
+TEST(Printer, WritesModalModels) {
+  expect_style(
+      "block B{input u=absent\noutput y=u}\n"
+      "model M{modal ball[i]initially falling{param p=1;mode falling{x=integral(v,10)}// one\n"
+      "final mode done{}\n// bounce\nfalling->falling when hit priority 1 immediate preemptive "
+      "default history{set v=-e*v}\n"
+      "falling->done when stop{set x=x output y[1]=2}falling->done when late{}\n"
+      "falling->done when late{// why\nset x=1}\n"
+      "falling->done when late and some_name_that_is_long or another_that_is_longer{set "
+      "position=x_of_the_ball*2}\n"
+      "}\nwhen e>1{x=1 // in it\nwhen f{y=2}}when x{}}",
+      R"(block B {
+  input u = absent
+  output y = u
+}
+
+model M {
+  modal ball[i] initially falling {
+    param p = 1
+    mode falling {
+      x = integral(v, 10)
+    }  // one
+    final mode done {}
+    // bounce
+    falling -> falling history default preemptive immediate priority 1 when hit { set v = -e * v }
+    falling -> done when stop {
+      set x = x
+      output y[1] = 2
+    }
+    falling -> done when late
+    falling -> done when late {  // why
+      set x = 1
+    }
+    falling -> done when late and some_name_that_is_long or another_that_is_longer {
+      set position = x_of_the_ball * 2
+    }
+  }
+  when e > 1 {
+    x = 1  // in it
+    when f {
+      y = 2
+    }
+  }
+  when x {}
+}
+)");
+}
+
 TEST(Printer, BreaksLongLinesWhereTheyHoldLeast) {
   expect_style(
       "model M {\n  long = aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa * bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb + "
@@ -280,6 +328,19 @@ component A {
   show a, b
   priority F > G
   until 2
+  when e > 1 { y = 2 * x }
+  modal ball initially falling {
+    param p = 1
+    mode falling { x = integral(v, 10) }
+    final mode done { }
+    falling -> falling history priority 1 when hit { set v = -e * v }
+    falling -> done preemptive when stop { set x = x output y[1] = 2 }
+    falling -> done when late
+  }
+}
+block B {
+  input u = absent
+  output y = default(u, 1)
 }
 )";
 
