@@ -209,7 +209,7 @@ TEST_P(ModelChecks, Hold) {
 }
 
 std::string test_name(const testing::TestParamInfo<fs::path>& info) {
-  std::string name = info.param.stem().string();
+  std::string name = info.param.parent_path().stem().string() + "_" + info.param.stem().string();
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
   return name;
