@@ -13,12 +13,13 @@
 namespace cradle {
 
 enum class RowKind : uint8_t {
-  Start,     // ⟨t₀, 0⟩ when nothing happens there
-  Evolving,  // between events: a solver step or a grid point
-  Before,    // ⟨t − ε, 0⟩: the values just before an event
-  Mythical,  // left by inference: the physical state never took these values
-  Pinnacle,  // the state jumped here, and the mode is left after ε
-  Real,      // the mode in which time goes on (or ε-time, when it is left without a jump)
+  Start,            // ⟨t₀, 0⟩ when nothing happens there
+  Evolving,         // between events: a solver step or a grid point
+  Before,           // ⟨t − ε, 0⟩: the values just before an event
+  Mythical,         // left by inference: the physical state never took these values
+  Pinnacle,         // the state jumped here, and the mode is left after ε
+  Real,             // the mode in which time goes on (or ε-time, when it is left without a jump)
+  Nonconstructive,  // the fixed point leaves signals unknown, and the run ends here
 };
 const char* to_string(RowKind kind);  // "start", "evolving", "before", "mythical", …
 
@@ -34,8 +35,9 @@ class Trajectory {
 
   Instant instant(std::size_t row) const { return instants_[row]; }
   RowKind kind(std::size_t row) const { return kinds_[row]; }
-  // nullopt: the signal is absent at that instant.
+  // nullopt: the signal is absent at that instant, or (only where the run ends) unknown.
   std::optional<Number> value(std::size_t row, std::size_t column) const;
+  bool is_unknown(std::size_t row, std::size_t column) const;
   const std::string& mode(std::size_t row, std::size_t automaton) const;
   bool carries_impulse(std::size_t column) const { return impulsive_[column] != 0; }
 
@@ -47,6 +49,7 @@ class Trajectory {
   // Building, for the engine.
   std::size_t add_row(const Instant& instant, RowKind kind);
   void set_value(std::size_t row, std::size_t column, std::optional<Number> value);
+  void set_unknown(std::size_t row, std::size_t column);
   void set_mode(std::size_t row, std::size_t automaton, uint8_t state);
   void set_kind(std::size_t row, RowKind kind) { kinds_[row] = kind; }
 
@@ -61,7 +64,7 @@ class Trajectory {
   std::vector<RowKind> kinds_;
   std::vector<double> finite_;    // row-major, columns_.size() per row
   std::vector<double> impulses_;  // the same, allocated when the first impulse is recorded
-  std::vector<uint8_t> present_;  // the same; 0: absent
+  std::vector<uint8_t> present_;  // the same; 0: absent, 1: present, 2: unknown
   std::vector<uint8_t> modes_;    // row-major, automata_.size() per row
   std::vector<char> impulsive_;   // by column
 };

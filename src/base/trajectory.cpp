@@ -51,6 +51,8 @@ const char* to_string(RowKind kind) {
       return "pinnacle";
     case RowKind::Real:
       return "real";
+    case RowKind::Nonconstructive:
+      return "nonconstructive";
   }
   CRADLE_ASSERT(false, "a row kind without a name");
   return "";
@@ -71,8 +73,18 @@ Trajectory::Trajectory(std::vector<std::string> columns, std::vector<std::string
 std::optional<Number> Trajectory::value(std::size_t row, std::size_t column) const {
   CRADLE_ASSERT(row < size() && column < columns_.size(), "inside the trajectory");
   const std::size_t at = row * columns_.size() + column;
-  if (!present_[at]) return std::nullopt;
+  if (present_[at] != 1) return std::nullopt;
   return Number(finite_[at], impulses_.empty() ? 0.0 : impulses_[at]);
+}
+
+bool Trajectory::is_unknown(std::size_t row, std::size_t column) const {
+  CRADLE_ASSERT(row < size() && column < columns_.size(), "inside the trajectory");
+  return present_[row * columns_.size() + column] == 2;
+}
+
+void Trajectory::set_unknown(std::size_t row, std::size_t column) {
+  set_value(row, column, std::nullopt);
+  present_[row * columns_.size() + column] = 2;
 }
 
 const std::string& Trajectory::mode(std::size_t row, std::size_t automaton) const {

@@ -143,6 +143,20 @@ void RunArguments::add_to(CLI::App& command) {
       ->type_name("NUMBER");
   command.add_flag("--no-audit", no_audit, "Do without the energy audit");
 
+  command
+      .add_option("--choose", choose,
+                  "Where the model leaves open what happens: error, order (the first in the text) "
+                  "or random (default: error)")
+      ->check(CLI::IsMember({"error", "order", "random"}))
+      ->type_name("WHO");
+  command.add_option("--seed", options.seed, "Of --choose random (default: 0)")->type_name("COUNT");
+  command
+      .add_option("--zeno", zeno,
+                  "Where events accumulate: stop there, or report it and go on without them "
+                  "(default: stop)")
+      ->check(CLI::IsMember({"stop", "report"}))
+      ->type_name("HOW");
+
   const std::string bounds = "Bounds (passing one ends the run with a diagnosis)";
   const auto bound = [&](const char* name, int64_t& value, const std::string& what) {
     command.add_option(name, value, what + " (default: " + std::to_string(value) + ")")
@@ -182,6 +196,10 @@ Options RunArguments::options_for(const Model& loaded) const {
   result.solver = solver == "explicit" ? SolverKind::Explicit
                   : solver == "stiff"  ? SolverKind::Stiff
                                        : SolverKind::Automatic;
+  result.choice = choose == "order"    ? ChoicePolicy::Order
+                  : choose == "random" ? ChoicePolicy::Random
+                                       : ChoicePolicy::Error;
+  result.zeno = zeno == "report" ? ZenoPolicy::Report : ZenoPolicy::Stop;
   for (const std::string& names : select) {
     for (std::string& name : split_list(names)) result.select.push_back(std::move(name));
   }

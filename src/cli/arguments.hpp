@@ -32,6 +32,8 @@ struct RunArguments {
   ModelArguments model;
   std::vector<std::string> select;
   std::string solver = "auto";
+  std::string choose = "error";
+  std::string zeno = "stop";
   std::optional<double> absolute_tolerance;
   Options options;
   bool no_audit = false;

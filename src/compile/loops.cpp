@@ -161,9 +161,10 @@ std::vector<SignalId> order_loop(const model::Model& model, const std::vector<Si
 Diagnostic describe_loop(const model::Model& model, const std::vector<SignalId>& signals,
                          const std::string& when) {
   const std::size_t count = signals.size();
-  Diagnostic d(
-      "constructive.loop",
-      std::to_string(count) + (count == 1 ? " signal stays" : " signals stay") + " unknown" + when);
+  std::vector<std::string> names;
+  for (SignalId id : signals) names.push_back(model.signals[id].name);
+  Diagnostic d("constructive.loop", "nonconstructive: " + join(names, ", ", 6) +
+                                        (count == 1 ? " stays unknown" : " stay unknown") + when);
   std::vector<std::string> chain;
   for (std::size_t i = 0; i < count; ++i) {
     const model::Signal& signal = model.signals[signals[i]];

@@ -68,6 +68,7 @@ void write_csv(const Trajectory& trajectory, std::ostream& out) {
       line += ',';
       const auto value = trajectory.value(row, cell.column);
       if (value) append_number(line, cell.impulse ? value->impulse : value->finite);
+      if (trajectory.is_unknown(row, cell.column)) line += "unknown";
     }
     for (std::size_t a = 0; a < trajectory.automata().size(); ++a) {
       line += ',' + csv_field(trajectory.mode(row, a));

@@ -56,7 +56,8 @@ class RowWriter {
     std::string impulses;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const auto value = trajectory_.value(row, c);
-      line_ += (c == 0 ? "" : ",") + columns_[c] + (value ? dump(number(value->finite)) : "null");
+      const char* nothing = trajectory_.is_unknown(row, c) ? "\"unknown\"" : "null";
+      line_ += (c == 0 ? "" : ",") + columns_[c] + (value ? dump(number(value->finite)) : nothing);
       if (value && value->impulse != 0) {
         impulses += (impulses.empty() ? "" : ",") + columns_[c] + dump(number(value->impulse));
       }

@@ -135,8 +135,9 @@ std::string final_values(const Trajectory& trajectory) {
   for (std::size_t c = 0; c < trajectory.columns().size() && shown < kMaxFinalValues; ++c) {
     const auto value = trajectory.value(row, c);
     const Number rounded = value.value_or(Number());
+    const std::string nothing = trajectory.is_unknown(row, c) ? " unknown" : " absent";
     text += "  " + trajectory.columns()[c] +
-            (value ? " = " + short_number(rounded.finite) : std::string(" absent")) + "\n";
+            (value ? " = " + short_number(rounded.finite) : nothing) + "\n";
     ++shown;
   }
   const std::size_t all = trajectory.automata().size() + trajectory.columns().size();
@@ -201,7 +202,9 @@ std::string remarkable_instants(const Trajectory& trajectory) {
 
 std::string summary(const RunResult& run) {
   std::string text = heading(run) + counts(run.statistics);
-  if (run.audit) text += "\nenergy\n" + indent(audit_table(*run.audit));
+  // Without elements there is no energy to speak of.
+  if (run.audit && !run.audit->entries.empty())
+    text += "\nenergy\n" + indent(audit_table(*run.audit));
   const std::string remarkable = remarkable_instants(run.trajectory);
   if (!remarkable.empty()) text += "\nremarkable\n" + indent(remarkable);
   const std::string values = final_values(run.trajectory);

@@ -196,7 +196,8 @@ std::string instants_table(const Trajectory& trajectory, const std::vector<std::
     }
     for (std::size_t c = 0; c < trajectory.columns().size(); ++c) {
       const auto value = trajectory.value(row, c);
-      cells.push_back(value ? short_number(value->finite) : "");
+      const char* nothing = trajectory.is_unknown(row, c) ? "⊥" : "";
+      cells.push_back(value ? short_number(value->finite) : nothing);
     }
     for (std::size_t c : impulsive) {
       const auto value = trajectory.value(row, c);

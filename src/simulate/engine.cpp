@@ -90,6 +90,7 @@ void Engine::guarded(Work&& work) {
   } catch (const compile::ArithmeticFault& fault) {
     fail(describe(fault));
   } catch (const OpenChoice& open) {
+    open_choice_ = open;
     fail(describe(open));
   }
   flow_.abandon();
@@ -381,6 +382,18 @@ void Engine::finish() {
   for (Cluster* cluster : runtime_.cluster_of_unit) runtime_.arrive(*cluster);
   outcome_.ending = Ending::Finished;
   outcome_.at = now_;
+}
+
+std::vector<double> Engine::state() const {
+  std::vector<double> out(runtime_.x);
+  for (int mode : runtime_.mode) out.push_back(mode);
+  for (int64_t count : runtime_.clock_count) out.push_back(static_cast<double>(count));
+  for (const compile::Value& value : runtime_.memory) {
+    out.push_back(value.is_present() ? 1 : 0);
+    out.push_back(value.is_present() ? value.finite : 0);
+    out.push_back(value.is_present() ? value.impulse : 0);
+  }
+  return out;
 }
 
 EnergyAudit Engine::audit() const { return const_cast<Audit&>(audit_).result(); }

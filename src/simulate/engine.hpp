@@ -62,6 +62,10 @@ class Engine {
   const Trajectory& trajectory() const { return trajectory_; }
   const Statistics& statistics() const { return statistics_; }
   const std::vector<Decision>& decisions() const { return choices_.log(); }
+  // The choice that nothing resolved, if the run ended for it.
+  const std::optional<OpenChoice>& open_choice() const { return open_choice_; }
+  // All that decides how the run goes on: modes, states, memories, clocks.
+  std::vector<double> state() const;
   EnergyAudit audit() const;
 
  private:
@@ -123,6 +127,7 @@ class Engine {
   void instant(double t, const Triggers& triggers);
   bool microsteps(int k, bool& jumped);
   bool infer(int k, int n);
+  void complete_tick();
   bool find_reaction();
   bool react(bool& jumped);
   void happen();
@@ -189,6 +194,7 @@ class Engine {
   void record_evolving(double t);
   void record_modes(std::size_t row);
   void record_failure();
+  void record_nonconstructive();
 
   // what to say when something is wrong (faults.cpp)
   RunFault describe(const compile::IslandFault& fault) const;
@@ -201,6 +207,7 @@ class Engine {
   RunFault impulse_on_resistor(const Slot& slot, ElementId resistor, double p, double q) const;
   Diagnostic describe_unknown(const LoopFault& fault, const std::string& when) const;
   RunFault describe(const OpenChoice& open) const;
+  RunFault chattering() const;
   RunFault immediate_cycle(AutomatonId automaton, int state) const;
   [[noreturn]] void check_continuity(StateId integral) const;
   void report_created(double amount, const std::vector<JunctionId>& switched);
@@ -220,6 +227,7 @@ class Engine {
   ZenoWatch zeno_;
   Trajectory trajectory_;
   Outcome outcome_;
+  std::optional<OpenChoice> open_choice_;
 
   double until_ = 0;
   Instant now_;
@@ -245,6 +253,8 @@ class Engine {
     double checked = 0;    // no change up to here
     uint64_t version = 0;  // agenda entries of older versions are stale
     bool pending = false;  // a crossing is on the agenda
+    double window = 0;     // how far to look ahead where no solver chooses a step
+    double found = -1;     // the last change
     double margin = 0;     // > 0: true by rounding alone; matters once the gap exceeds this
     double not_before = -HUGE_VAL;  // events accumulate there: not watched until it has passed
   };
@@ -269,6 +279,7 @@ class Engine {
   Triggers triggers_;
   std::size_t last_row_ = 0;
   bool happened_ = false;
+  bool integrals_jumped_ = false;  // at the present microstep
   bool is_start_ = false;
 
   uint64_t mode_hash_ = 0;

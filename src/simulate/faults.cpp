@@ -288,6 +288,41 @@ RunFault Engine::describe(const OpenChoice& open) const {
   return {Ending::ModelError, d};
 }
 
+// The causal network never comes to rest at one real time: who keeps changing, and how.
+RunFault Engine::chattering() const {
+  const model::Model& m = system_.model();
+  Diagnostic d("run.chattering", "signals never settle at t = " + format_number(now_.t) + ": " +
+                                     std::to_string(options_.max_microsteps) +
+                                     " microsteps have passed");
+  std::vector<std::string> culprits;
+  for (MemoryId id : last_.spoken) {
+    culprits.push_back(m.memories[id].name);
+    if (culprits.size() <= 4) d.at(m.memories[id].span, "speaks again at each microstep");
+  }
+  for (AutomatonId id : last_.moved) {
+    culprits.push_back(m.automata[id].name);
+    if (culprits.size() <= 4) d.at(m.automata[id].span, "keeps moving");
+  }
+  if (!culprits.empty()) d.note("changing", join(culprits, ", ", 8));
+  constexpr std::size_t kShown = 4;
+  const std::size_t rows = trajectory_.size();
+  for (std::size_t c = 0; rows >= kShown && c < columns_.size(); ++c) {
+    std::vector<std::string> values;
+    bool changes = false;
+    for (std::size_t row = rows - kShown; row < rows; ++row) {
+      const auto value = trajectory_.value(row, c);
+      values.push_back(value ? to_string(*value) : "absent");
+      changes |= values.back() != values.front();
+    }
+    if (changes) d.note("pattern", columns_[c].name + ": … " + join(values, ", "));
+  }
+  d.rule("a signal has to take a final value at each real time (chattering Zeno)");
+  d.help(
+      "add a mode for what is reached in the limit, let time pass between the events, or raise "
+      "--max-microsteps");
+  return {Ending::BoundReached, d};
+}
+
 RunFault Engine::immediate_cycle(AutomatonId automaton, int state) const {
   const model::Automaton& a = system_.model().automata[automaton];
   Diagnostic d("run.immediate-cycle",

@@ -29,6 +29,22 @@ void Engine::record_before() {
   }
 }
 
+// A tick that has no fixed point: what is known of it.
+void Engine::record_nonconstructive() {
+  if (!options_.record) return;
+  const std::size_t row = trajectory_.add_row(now_, RowKind::Nonconstructive);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    try {
+      const compile::Value value = tick_.value(columns_[c].value);
+      trajectory_.set_value(row, c,
+                            value.is_present() ? std::optional<Number>(value) : std::nullopt);
+    } catch (const LoopFault&) {
+      trajectory_.set_unknown(row, c);
+    }
+  }
+  record_modes(row);
+}
+
 std::size_t Engine::record_tick(int k, int n) {
   const std::size_t row = trajectory_.add_row({runtime_.now, k, n}, RowKind::Real);
   for (std::size_t c = 0; c < columns_.size(); ++c) {

@@ -86,11 +86,13 @@ bool Engine::microsteps(int k, bool& jumped) {
   signature_.clear();
   for (int n = 0;; ++n) {
     now_ = {runtime_.now, k, n};
+    if (n > options_.max_microsteps && tried_.empty()) throw chattering();
     if (n > options_.max_microsteps) {
       throw bound_reached("--max-microsteps", options_.max_microsteps, "inference does not settle");
     }
     tick_.begin(TickEvaluator::View::Tried);
     choices_.begin();
+    complete_tick();
     find_moves(TransitionKind::Inference, moves_);
     bool reacts = false;
     if (moves_.empty()) reacts = find_reaction();
@@ -103,11 +105,26 @@ bool Engine::microsteps(int k, bool& jumped) {
     accumulate();
     if (jumped) ++statistics_.jumps;
     if (jumped || !more) return true;
-    if (options_.record) trajectory_.set_kind(last_row_, RowKind::Mythical);
+    ++(integrals_jumped_ ? statistics_.pinnacles : statistics_.mythical);
+    if (options_.record) {
+      trajectory_.set_kind(last_row_, integrals_jumped_ ? RowKind::Pinnacle : RowKind::Mythical);
+    }
     trail_.clear();
     tried_.clear();
     signature_.clear();
     next_microstep();
+  }
+}
+
+// Every tick has to have its fixed point, also where nobody asks for it.
+void Engine::complete_tick() {
+  if (system_.signals_in_circles().empty()) return;
+  try {
+    tick_.complete();
+  } catch (const LoopFault&) {
+    happen();
+    record_nonconstructive();
+    throw;
   }
 }
 
@@ -254,6 +271,7 @@ void Engine::commit_integrals(const Cluster& cluster) {
     if (weight == 0) continue;
     if (now_.eps == 0 && now_.step == 0 && system_.takes_impulses(id)) check_continuity(id);
     plus_.emplace_back(id, runtime_.x[at(id)] + weight);
+    integrals_jumped_ = true;
   }
 }
 
@@ -279,6 +297,7 @@ bool Engine::commit() {
   clusters_of(touched_.units, clusters_scratch_);
   remember_pres(clusters_scratch_);
   bool jumped = false;
+  integrals_jumped_ = false;
   plus_.clear();
   for (Cluster* cluster : clusters_scratch_) {
     for (const auto& slot : cluster->slots) {

@@ -68,6 +68,15 @@ void TickEvaluator::iterate() {
   }
 }
 
+void TickEvaluator::complete() {
+  const auto& circles = runtime_.system.signals_in_circles();
+  if (circles.empty()) return;
+  iterate();
+  for (SignalId id : circles) {
+    if (signal_stamp_[at(id)] != stamp_) nonconstructive();
+  }
+}
+
 void TickEvaluator::nonconstructive() const {
   LoopFault fault;
   for (SignalId id : runtime_.system.signals_in_circles()) {

@@ -32,6 +32,8 @@ class TickEvaluator {
   void begin(View view);
   // False of what is absent.
   bool holds(const compile::Program& guard);
+  // Computes every signal that stands in a circle; throws LoopFault if one of them stays unknown.
+  void complete();
   // Does it hold by more than `margin` on every comparison that it rests on?
   bool holds_clearly(const compile::Program& guard, double margin);
   compile::Value value(ExprId expr);

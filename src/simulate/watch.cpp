@@ -125,6 +125,8 @@ double Engine::horizon(const compile::Relation& relation, bool& timed) const {
   return end;
 }
 
+constexpr double kParts = 64;  // of the run, looked at at once where nothing but time moves
+
 void Engine::scan(RelationId id) {
   const compile::Relation& relation = system_.relations()[id];
   Watch& watch = watches_[at(id)];
@@ -135,9 +137,10 @@ void Engine::scan(RelationId id) {
     bool moves = relation.reads.time;
     for (UnitId unit : relation.units) moves |= runtime_.cluster_of_unit[at(unit)]->reads_time;
     if (!moves) return;
-    // Time alone has no solver that would choose a step: look at a part of the run at once.
-    constexpr double kParts = 64;
-    end = std::min(end, watch.checked + until_ / kParts);
+    // Time alone has no solver that would choose a step: look at a part of the run at once, and at
+    // less where changes follow each other closely.
+    if (watch.window == 0) watch.window = until_ / kParts;
+    end = std::min(end, watch.checked + watch.window);
   }
   if (watch.not_before > watch.checked) {
     watch.checked = std::min(end, watch.not_before);
@@ -164,6 +167,13 @@ void Engine::scan(RelationId id) {
   std::optional<double> found = search(relation.strict, runtime_.truth[at(id)] != 0, end, 0);
   if (watch.margin > 0) {
     if (auto clear = search(true, false, found ? *found : end, watch.margin)) found = clear;
+  }
+  if (timed) {
+    constexpr double kAhead = 3;  // intervals between the last changes
+    watch.window =
+        std::min(until_ / kParts,
+                 found && watch.found >= 0 ? kAhead * (*found - watch.found) : 2 * watch.window);
+    if (found) watch.found = *found;
   }
   if (found) {
     watch.pending = true;

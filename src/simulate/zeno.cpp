@@ -14,9 +14,13 @@ std::optional<Accumulation> ZenoWatch::power(std::size_t source, History& histor
   const double q = std::log2(half / now), before = std::log2(history.quarter / half);
   history.quarter = half;
   history.half = now;
-  if (n < kShrinking || !(q > 1.05) || std::abs(q - before) > kAgreement * q) return std::nullopt;
-  const double remaining = static_cast<double>(n) * now / (q - 1);
-  return Accumulation{source, t + remaining, 1, q, now};
+  if (!(q > 1.05) || std::abs(q - before) > kAgreement * q) return std::nullopt;
+  const double estimate = t + static_cast<double>(n) * now / (q - 1);
+  // The estimate errs like n^−2 (Richardson's extrapolation takes that away).
+  const double limit = estimate + (estimate - history.estimate) / 3;
+  history.estimate = estimate;
+  if (n < kShrinking) return std::nullopt;
+  return Accumulation{source, limit, 1, q, now};
 }
 
 std::optional<Accumulation> ZenoWatch::moved(std::size_t source, double t, double resolution) {

@@ -38,6 +38,7 @@ class ZenoWatch {
     // How many intervals in a row have shrunk, and the one at half and at a quarter of that number.
     int64_t shrunk = 0;
     double half = 0, quarter = 0;
+    double estimate = 0;  // of the limit, when it was last looked for
   };
   std::optional<Accumulation> power(std::size_t source, History& history, double t);
   std::vector<History> histories_;
