@@ -324,6 +324,17 @@ TEST(Events, AShownPreIsKeptWhileTimeFlows) {
   EXPECT_NEAR(r.rows().value(last, 0)->finite, 1, 1e-12);
 }
 
+TEST(Values, ThatAreNoNumbersAreReportedOnce) {
+  Result r = run("x = sqrt(1 - time)\ny = x + 1\nz = time\nshow x, y, z\n", 2);
+  EXPECT_TRUE(r.simulation->outcome().finished());
+  const auto& found = r.simulation->outcome().diagnostics;
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].kind, "value.undefined");
+  EXPECT_EQ(found[0].severity, Severity::Warning);
+  EXPECT_EQ(found[0].message, "x is not a number at ⟨2, 0⟩");
+  EXPECT_EQ(found[1].message, "y is not a number at ⟨2, 0⟩");
+}
+
 // Not only signals can need themselves: an expression that stands in a source can, too.
 TEST(Loops, OfASourceThroughItsOwnBondAreFound) {
   for (const char* body : {"Se u = r.f\nR r(1)\nu -> r\n", "Se u = r.f\nR r(1)\nu -> r\nshow r.e\n",

@@ -51,6 +51,7 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
   unit_mark_.assign(system.units().size(), 0);
   instant_mark_.assign(system.units().size(), 0);
   integral_may_jump_.assign(m.states.size(), 0);
+  undefined_.assign(columns_.size(), 0);
   relation_is_shown_.assign(system.relations().size(), 0);
   clock_is_shown_.assign(m.clocks.size(), 0);
   if (options_.record) {

@@ -131,6 +131,8 @@ class Engine {
   void leave_instant(Touched& touched);
   void restart(Cluster& cluster);
   void report_created(double amount, const std::vector<JunctionId>& switched);
+  void warn_undefined(std::size_t column, const Instant& at);
+  void warn(Diagnostic diagnostic);
   void settle(Touched& touched);
   bool is_settled(Touched& touched);
   std::vector<Cluster*> clusters_of(const std::vector<UnitId>& units);
@@ -148,6 +150,7 @@ class Engine {
   void watch_cluster(Cluster& cluster);
 
   // rows (record.cpp)
+  void record_value(std::size_t row, std::size_t column, const Number& value);
   void record_before();
   std::size_t record_tick(int k, int n);
   void record_evolving(double t);
@@ -192,6 +195,7 @@ class Engine {
   std::vector<double> restart_scratch_;
   uint64_t version_ = 0;
   std::vector<char> integral_may_jump_;  // by state
+  std::vector<char> undefined_;          // by column: it has been said that it is not a number
   std::vector<char> relation_is_shown_;  // by relation: a recorded column reads it
   std::vector<char> clock_is_shown_;     // by clock
   std::vector<PreId> shown_pres_;        // that a recorded column reads, and no rate does
