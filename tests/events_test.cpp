@@ -248,6 +248,22 @@ TEST(Laws, AreSolvedFromWhereTheirTangentsAreFlat) {
   EXPECT_NEAR(i, 1e-12 * (std::exp((5 - 1000 * i) / 0.025) - 1), 1e-9);
 }
 
+// e + f = u with f = √e, whose tangent at 0 is vertical; u passes 0.
+TEST(Laws, OfOrificesAreSolvedThroughZero) {
+  Options options;
+  options.every = 0.01;
+  Result r =
+      run("Se u = 10 * sin(2 * pi * time)\nR d(law(e) = sign(e) * sqrt(abs(e))), s(1)\n"
+          "1 j\nu -> j -> d\nj -> s\nshow j.f, u.e\n",
+          2, options);
+  ASSERT_TRUE(r.simulation->outcome().finished()) << r.kind();
+  ASSERT_GT(r.rows().size(), 200u);
+  for (std::size_t row = 0; row < r.rows().size(); ++row) {
+    const double f = r.rows().value(row, 0)->finite, e = r.rows().value(row, 1)->finite - f;
+    EXPECT_NEAR(f, std::copysign(std::sqrt(std::abs(e)), e), 1e-6);
+  }
+}
+
 // A slope that is the same on both sides of a leap does not make a law linear.
 TEST(Laws, ThatLeapAreNotLinear) {
   Result r = run(R"(

@@ -194,6 +194,7 @@ void Engine::step_agenda() {
       break;
     }
     case Entry::Kind::Sample: {
+      now_ = {entry.time, 0, 0};
       record_evolving(entry.time);
       const double next = static_cast<double>(++samples_taken_) * options_.every;
       if (next <= until_) agenda_.push({next, Entry::Kind::Sample, 0, 0});
