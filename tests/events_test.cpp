@@ -248,6 +248,22 @@ TEST(Laws, AreSolvedFromWhereTheirTangentsAreFlat) {
   EXPECT_NEAR(i, 1e-12 * (std::exp((5 - 1000 * i) / 0.025) - 1), 1e-9);
 }
 
+// e + f = u with f = √e, whose tangent at 0 is vertical; u passes 0.
+TEST(Laws, OfOrificesAreSolvedThroughZero) {
+  Options options;
+  options.every = 0.01;
+  Result r =
+      run("Se u = 10 * sin(2 * pi * time)\nR d(law(e) = sign(e) * sqrt(abs(e))), s(1)\n"
+          "1 j\nu -> j -> d\nj -> s\nshow j.f, u.e\n",
+          2, options);
+  ASSERT_TRUE(r.simulation->outcome().finished()) << r.kind();
+  ASSERT_GT(r.rows().size(), 200u);
+  for (std::size_t row = 0; row < r.rows().size(); ++row) {
+    const double f = r.rows().value(row, 0)->finite, e = r.rows().value(row, 1)->finite - f;
+    EXPECT_NEAR(f, std::copysign(std::sqrt(std::abs(e)), e), 1e-6);
+  }
+}
+
 // A slope that is the same on both sides of a leap does not make a law linear.
 TEST(Laws, ThatLeapAreNotLinear) {
   Result r = run(R"(
@@ -322,6 +338,17 @@ TEST(Events, AShownPreIsKeptWhileTimeFlows) {
   const std::size_t last = r.rows().size() - 1;
   EXPECT_EQ(r.rows().instant(last).t, 1);
   EXPECT_NEAR(r.rows().value(last, 0)->finite, 1, 1e-12);
+}
+
+TEST(Values, ThatAreNoNumbersAreReportedOnce) {
+  Result r = run("x = sqrt(1 - time)\ny = x + 1\nz = time\nshow x, y, z\n", 2);
+  EXPECT_TRUE(r.simulation->outcome().finished());
+  const auto& found = r.simulation->outcome().diagnostics;
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].kind, "value.undefined");
+  EXPECT_EQ(found[0].severity, Severity::Warning);
+  EXPECT_EQ(found[0].message, "x is not a number at ⟨2, 0⟩");
+  EXPECT_EQ(found[1].message, "y is not a number at ⟨2, 0⟩");
 }
 
 // Not only signals can need themselves: an expression that stands in a source can, too.

@@ -183,6 +183,36 @@ class Simulation {
   std::unique_ptr<Impl> impl_;
 };
 
+// All outcomes of all choices that a model leaves open (semantics, section 8), as a tree in which
+// equal states are one node.
+struct ExploreOptions {
+  int64_t max_runs = 10000;   // each goes from the beginning to the next open choice
+  double tolerance = 1e-9;    // states that differ by no more, relatively, are equal
+};
+struct ExploredChoice {
+  Instant at;
+  std::string name;                       // of the choice or the automaton
+  std::vector<std::string> alternatives;  // "1", "2"; or the states that transitions lead to
+  std::vector<int> next;                  // by alternative: a choice, or −1 − an outcome
+  double probability = 0;                 // of coming here
+};
+struct ExploredOutcome {
+  Outcome outcome;
+  double probability = 0;  // under a fair choice at each node
+  int64_t paths = 0;       // that lead here
+  std::vector<int> decisions;  // of the first of them
+  std::vector<std::pair<std::string, std::optional<Number>>> values;  // what is recorded, at the end
+  std::vector<std::pair<std::string, std::string>> modes;
+};
+struct Exploration {
+  std::vector<ExploredChoice> choices;  // the first is the root
+  std::vector<ExploredOutcome> outcomes;
+  int64_t runs = 0;
+  int64_t merged = 0;    // how often an equal state was met again
+  bool complete = true;  // false: max_runs was reached, or progress() said stop
+};
+Exploration explore(const Model& model, Options options, const ExploreOptions& explore = {});
+
 // `./cradle fmt`: the text in the one style, or nullopt with diagnostics if it does not parse.
 std::optional<std::string> format_source(const std::string& name, const std::string& text,
                                          std::string& diagnostics_text);

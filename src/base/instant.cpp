@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cradle/setting.hpp"
 
 namespace cradle {
 
-std::string format_number(double value) { return fmt::format("{}", value == 0 ? 0.0 : value); }
+std::string format_number(double value) {
+  if (std::isnan(value)) return "nan";  // its sign says nothing
+  return fmt::format("{}", value == 0 ? 0.0 : value);
+}
 
 Setting::Setting(std::string name_, double number)
     : name(std::move(name_)), value(format_number(number)) {}

@@ -179,6 +179,9 @@ class Island {
   std::optional<IslandFault> newton_step(IslandInputs& inputs, std::span<const double> x,
                                          std::span<const double> y, std::span<const double> f,
                                          const Slopes& slopes, std::span<double> step) const;
+  double descend(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
+                 std::span<const double> step, double norm, std::span<double> trial,
+                 std::span<double> f) const;
   int worst_law(IslandInputs& inputs, std::span<const double> y, std::span<const double> f) const;
   IslandFault unmet_law(int row, IslandInputs& inputs, std::span<const double> y,
                         std::span<const double> target) const;

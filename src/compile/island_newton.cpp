@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kMaxIterations = 60;
 constexpr int kMaxHalvings = 30;
+constexpr double kSettled = 1e-13;  // a step that is shorter than this, relative to y, is rounding
 
 IslandFault no_convergence(const char* what) {
   IslandFault fault;
@@ -274,7 +275,7 @@ std::optional<IslandFault> Island::newton_step(IslandInputs& inputs, std::span<c
 // what rounding leaves of them. Linear equations are, by construction of the step.
 int Island::worst_law(IslandInputs& inputs, std::span<const double> y,
                       std::span<const double> f) const {
-  constexpr double kMet = 1e-6, kRounding = 1e-12;
+  constexpr double kMet = 1e-6, kRounding = 1e-12, kUlps = 4e-15;
   std::array<double, 2> largest = {0, 0};  // effort, flow
   for (std::size_t i = 0; i < y.size(); ++i) {
     largest[i % 2] = std::max(largest[i % 2], std::abs(y[i]));
@@ -286,9 +287,13 @@ int Island::worst_law(IslandInputs& inputs, std::span<const double> y,
     if (equation.kind != Equation::Kind::Resistor || equation.linear) continue;
     const double argument = y[at(equation.argument)], result = y[at(equation.argument ^ 1)];
     const double slope = tangent_slope(equation, inputs, argument);
-    const double rounding = largest[at(equation.argument ^ 1) % 2] +
-                            (std::isfinite(slope) ? std::abs(slope * argument) : 0);
-    const double allowed = kMet * std::abs(result) + kRounding * rounding + 1e-300;
+    // What rounding makes of the result itself, and of the argument, which the linear equations
+    // give.
+    const double steep = std::isfinite(slope) ? std::abs(slope) : 0;
+    const double rounding =
+        kRounding * (largest[at(equation.argument ^ 1) % 2] + steep * std::abs(argument)) +
+        kUlps * steep * largest[at(equation.argument) % 2];
+    const double allowed = kMet * std::abs(result) + rounding + 1e-300;
     const double ratio = std::isfinite(f[i]) ? std::abs(f[i]) / allowed : HUGE_VAL;
     if (ratio > worst) {
       worst = ratio;
@@ -323,6 +328,37 @@ IslandFault Island::unmet_law(int row, IslandInputs& inputs, std::span<const dou
   return fault;
 }
 
+// Goes from y along the step as far as it leads downhill: to `trial`, with the residual f, whose
+// norm is returned. Any decrease is not enough: on the root of |e| full steps lead to and fro for
+// ever.
+double Island::descend(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
+                       std::span<const double> step, double norm, std::span<double> trial,
+                       std::span<double> f) const {
+  constexpr double kSufficient = 0.1;  // of what a straight line promises (Armijo, 1966)
+  const auto go = [&](double scale) {
+    for (std::size_t i = 0; i < y.size(); ++i) trial[i] = y[i] + scale * step[i];
+    return residual(inputs, x, trial, f);
+  };
+  double longest = 0, largest = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    longest = std::max(longest, std::abs(step[i]));
+    largest = std::max(largest, std::abs(y[i]));
+  }
+  // There is nothing to cut where only rounding is left.
+  if (norm == 0 || longest <= kSettled * largest) return go(1);
+  const double floor = 1e-15 * largest;
+  double best = HUGE_VAL, best_scale = 0, scale = 1;
+  for (int halving = 0; halving < kMaxHalvings; ++halving, scale /= 2) {
+    const double reached = go(scale);
+    if (reached <= (1 - kSufficient * scale) * norm || reached <= floor) return reached;
+    if (reached < best) {
+      best = reached;
+      best_scale = scale;
+    }
+  }
+  return best < norm ? go(best_scale) : go(scale);
+}
+
 // The efforts and flows by Newton's method from y, with steps cut until they lead downhill.
 std::optional<IslandFault> Island::settle_flow(IslandInputs& inputs, std::span<double> y) const {
   std::vector<double> x;
@@ -336,13 +372,8 @@ std::optional<IslandFault> Island::settle_flow(IslandInputs& inputs, std::span<d
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     const Slopes slopes{stuck ? Slopes::Kind::Chord : Slopes::Kind::Tangent, norm};
     if (auto fault = newton_step(inputs, x, y, f, slopes, step)) return fault;
-    double scale = 1, best = norm;
     for (std::size_t i = 0; i < y.size(); ++i) target[i] = y[i] + step[i];
-    for (int halving = 0; halving < kMaxHalvings; ++halving, scale /= 2) {
-      for (std::size_t i = 0; i < y.size(); ++i) trial[i] = y[i] + scale * step[i];
-      best = residual(inputs, x, trial, f);
-      if (best < norm || norm == 0 || best <= 1e-15) break;
-    }
+    const double best = descend(inputs, x, y, step, norm, trial, f);
     if (best == HUGE_VAL) return unmet_law(worst_law(inputs, trial, f), inputs, trial, target);
     const bool downhill = best < norm;
     double moved = 0, largest = 0;
@@ -353,7 +384,7 @@ std::optional<IslandFault> Island::settle_flow(IslandInputs& inputs, std::span<d
     }
     norm = best;
     const bool settled =
-        moved <= 1e-13 * largest + 1e-300 || (iteration > 2 && norm <= 1e-15 * largest);
+        moved <= kSettled * largest + 1e-300 || (iteration > 2 && norm <= 1e-15 * largest);
     stuck = false;
     if (downhill && !settled) continue;
     const int unmet = worst_law(inputs, y, f);

@@ -1,6 +1,7 @@
 // What an instance is opened with: parameters, inputs, outputs, ports.
 
 #include <algorithm>
+#include <cmath>
 
 #include "cradle/instant.hpp"
 #include "model/expressions.hpp"
@@ -56,6 +57,13 @@ std::optional<Value> converted_like(const Value& old, const Value& given) {
     items->push_back(std::move(*converted));
   }
   return Value{Value::Kind::List, false, 0, {}, std::move(items)};
+}
+
+bool has_no_value(const Value& value) {
+  if (value.kind == Value::Kind::List) {
+    return std::any_of(value.items->begin(), value.items->end(), has_no_value);
+  }
+  return value.kind == Value::Kind::Number && value.constant && std::isnan(value.value);
 }
 
 class InstanceOpener {
@@ -180,11 +188,21 @@ class InstanceOpener {
       expect(e_, context, value, Value::Kind::Number, expr->span, what);
       value = {};
     }
-    override_value(parameter, value);
+    Span span = expr->span;
+    override_value(parameter, value, span);
+    if (has_no_value(value)) {
+      e_.report.add(Diagnostic("param.undefined", what + " has no value")
+                        .at(span, "is not a number")
+                        .help("look for 0 / 0, inf - inf, or the root or logarithm of a negative "
+                              "number"),
+                    context.place);
+      value = {};
+    }
     scope_.parameters[at] = std::move(value);
   }
 
-  void override_value(const syntax::Param& parameter, Value& value) {
+  // What --set says, if it does, and where.
+  void override_value(const syntax::Param& parameter, Value& value, Span& span) {
     if (e_.overrides.empty()) return;
     auto found = e_.overrides.find(scope_.prefix + parameter.name.text);
     if (found == e_.overrides.end()) return;
@@ -202,6 +220,7 @@ class InstanceOpener {
       return;
     }
     value = std::move(*converted);
+    span = given.span;
   }
 
   void list_parameters() {

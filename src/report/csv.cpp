@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 #include <ostream>
 #include <vector>
@@ -34,7 +35,11 @@ std::vector<Cell> lay_out(const Trajectory& trajectory) {
 }
 
 void append_number(std::string& line, double value) {
-  fmt::format_to(std::back_inserter(line), "{}", value == 0 ? 0.0 : value);
+  if (std::isnan(value)) {
+    line += "nan";  // its sign says nothing
+  } else {
+    fmt::format_to(std::back_inserter(line), "{}", value == 0 ? 0.0 : value);
+  }
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
   has_bonds_ = !m.bonds.empty();
   instant_mark_.assign(system.units().size(), 0);
   integral_may_jump_.assign(m.states.size(), 0);
+  undefined_.assign(columns_.size(), 0);
   relation_is_shown_.assign(system.relations().size(), 0);
   clock_is_shown_.assign(m.clocks.size(), 0);
   if (options_.record) {
@@ -247,6 +248,7 @@ void Engine::step_agenda() {
       break;
     }
     case Entry::Kind::Sample: {
+      now_ = {entry.time, 0, 0};
       record_evolving(entry.time);
       const double next = static_cast<double>(++samples_taken_) * options_.every;
       if (next <= until_) agenda_.push({next, Entry::Kind::Sample, 0, 0});

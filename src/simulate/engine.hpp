@@ -144,6 +144,8 @@ class Engine {
   void add_relations_of(AutomatonId automaton, std::vector<RelationId>& out) const;
   void restart(Cluster& cluster);
   void clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const;
+  void warn_undefined(std::size_t column, const Instant& at);
+  void warn(Diagnostic diagnostic);
   void remember_pres(const std::vector<Cluster*>& clusters);
   void remember_pres(const std::vector<PreId>& pres);
   void collect_pre_readers(const std::vector<Cluster*>& clusters);
@@ -189,6 +191,7 @@ class Engine {
   void watch_noisy(const Touched& touched);
 
   // rows (record.cpp)
+  void record_value(std::size_t row, std::size_t column, const std::optional<Number>& value);
   void record_before();
   std::size_t record_tick(int k, int n);
   void record_evolving(double t);
@@ -243,6 +246,7 @@ class Engine {
   std::deque<RelationId> last_relations_;
   std::vector<PreId> shown_pres_;        // that a recorded column reads, and no rate does
   std::vector<char> integral_may_jump_;  // by state
+  std::vector<char> undefined_;          // by column: it has been said that it is not a number
   std::vector<char> relation_is_shown_;  // by relation: a recorded column reads it
   std::vector<char> clock_is_shown_;     // by clock
   int64_t quiet_ = 0;                    // agenda entries since progress was last asked

@@ -344,16 +344,34 @@ void Engine::check_continuity(StateId integral) const {
 }
 
 void Engine::report_created(double amount, const std::vector<JunctionId>& switched) {
-  constexpr std::size_t kMostWarnings = 20;
-  if (outcome_.diagnostics.size() >= kMostWarnings) return;
   const model::Model& m = system_.model();
   Diagnostic d("energy.created",
                "a jump at " + to_string(now_) + " creates " + format_number(amount) + " of energy");
-  d.warning();
   for (JunctionId j : switched) d.at(m.junctions[j].span, m.junctions[j].name + " switches here");
   d.rule("stores gain no more in a jump than sources supply");
   d.help("look at the sources that act in the jump: a restitution above 1, a source that steps");
-  outcome_.diagnostics.push_back(d);
+  warn(std::move(d));
+}
+
+// Once for each column: a number that is none spreads to all that reads it, and no guard sees it.
+void Engine::warn_undefined(std::size_t column, const Instant& at) {
+  if (std::exchange(undefined_[column], 1) != 0) return;
+  const std::string& name = columns_[column].name;
+  Diagnostic d("value.undefined", name + " is not a number at " + to_string(at));
+  for (const model::Signal& signal : system_.model().signals) {
+    if (signal.name == name) d.at(signal.span);
+  }
+  d.rule("a comparison with what is not a number is false");
+  d.help("look for 0 / 0, or the root or logarithm of a negative number, in what it reads");
+  warn(std::move(d));
+}
+
+void Engine::warn(Diagnostic diagnostic) {
+  constexpr std::size_t kMostWarnings = 20;
+  diagnostic.warning();
+  if (outcome_.diagnostics.size() < kMostWarnings) {
+    outcome_.diagnostics.push_back(std::move(diagnostic));
+  }
 }
 
 }  // namespace cradle::simulate

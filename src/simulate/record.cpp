@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "simulate/engine.hpp"
 
 namespace cradle::simulate {
@@ -16,13 +18,20 @@ void Engine::record_modes(std::size_t row) {
   }
 }
 
+// Modes that are only tried may well have no value; rows of time that has flown should.
+void Engine::record_value(std::size_t row, std::size_t column,
+                          const std::optional<Number>& value) {
+  trajectory_.set_value(row, column, value);
+  if (value && std::isnan(value->finite)) warn_undefined(column, trajectory_.instant(row));
+}
+
 // ⟨t − ε, 0⟩: what stood before anything happened at this instant.
 void Engine::record_before() {
   // Without bond graphs there is no ε: microstep 0 has these values.
   if (!options_.record || !has_bonds_) return;
   const std::size_t row = trajectory_.add_row({runtime_.now, -1, 0}, RowKind::Before);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    trajectory_.set_value(row, c, to_number(arrival_.optional(columns_[c].value)));
+    record_value(row, c, to_number(arrival_.optional(columns_[c].value)));
   }
   for (std::size_t a = 0; a < runtime_.arrival_mode.size(); ++a) {
     trajectory_.set_mode(row, a, static_cast<uint8_t>(runtime_.arrival_mode[a]));
@@ -71,7 +80,7 @@ void Engine::record_evolving(double t) {
   flow_.begin(t);
   const std::size_t row = trajectory_.add_row({t, 0, 0}, RowKind::Evolving);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    trajectory_.set_value(row, c, to_number(flow_.optional(columns_[c].value)));
+    record_value(row, c, to_number(flow_.optional(columns_[c].value)));
   }
   record_modes(row);
 }

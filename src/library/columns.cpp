@@ -1,0 +1,98 @@
+#include "library/columns.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "library/implementation.hpp"
+
+namespace cradle::library {
+
+namespace {
+
+using simulate::RecordedColumn;
+
+// As names are kept: without blanks, and grid[1, 2] as grid[1][2].
+std::string as_kept(const std::string& name) {
+  std::string out;
+  bool index = false;
+  for (char c : name) {
+    if (c == ' ' || c == '\t') continue;
+    if (c == '[' || c == ']') index = c == '[';
+    if (c == ',' && index) {
+      out += "][";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// What a name stands for: itself, or the beginning of names, as body1 is of all that can be read of
+// body1. Empty: nothing.
+std::vector<RecordedColumn> meant_by(const model::Model& m, const std::string& asked) {
+  if (std::optional<ExprId> shown = m.find(asked)) return {{asked, *shown}};
+  const std::string name = as_kept(asked);
+  if (std::optional<ExprId> found = m.find(name)) return {{name, *found}};
+  std::vector<RecordedColumn> out;
+  for (const std::string& candidate : m.readable_names()) {
+    const bool below = candidate.size() > name.size() && candidate.starts_with(name) &&
+                       (candidate[name.size()] == '.' || candidate[name.size()] == '[');
+    if (below) out.push_back({candidate, *m.find(candidate)});
+  }
+  return out;
+}
+
+// p and q that no element stores are integrated only if something reads them. If the run asks for
+// some, this is the model once more, with their integrals; otherwise null.
+std::unique_ptr<Model::Impl> with_integrals(const Model::Impl& model, const Options& options) {
+  auto extended = std::make_unique<Model::Impl>();
+  for (const std::string& name : options.select) {
+    if (meant_by(model.system->model(), name).empty()) extended->also_read.push_back(name);
+  }
+  if (extended->also_read.empty()) return nullptr;
+  extended->file = model.file;
+  extended->settings = model.settings;
+  extended->build();
+  return extended->system ? std::move(extended) : nullptr;
+}
+
+void select(const model::Model& m, const std::string& name, std::vector<RecordedColumn>& out) {
+  std::vector<RecordedColumn> meant = meant_by(m, name);
+  if (meant.empty()) {
+    const std::string nearest = suggest(name, m.readable_names());
+    throw std::invalid_argument("there is no signal '" + name + "' in " + m.name +
+                                (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+  }
+  for (RecordedColumn& column : meant) {
+    const bool twice = std::any_of(out.begin(), out.end(),
+                                   [&](const auto& other) { return other.name == column.name; });
+    if (!twice) out.push_back(std::move(column));
+  }
+}
+
+}  // namespace
+
+std::vector<RecordedColumn> columns_for(const model::Model& m, const Options& options) {
+  std::vector<RecordedColumn> out;
+  if (options.select_everything) {
+    for (const std::string& name : m.readable_names()) out.push_back({name, *m.find(name)});
+    return out;
+  }
+  for (const std::string& name : options.select) select(m, name, out);
+  if (!out.empty()) return out;
+  for (const model::Column& column : m.show) out.push_back({column.name, column.value});
+  if (!out.empty()) return out;
+  for (std::size_t s = 0; s < m.states.size(); ++s) {
+    out.push_back(
+        {m.states[StateId(s)].name, m.pool.leaf(expr::Op::State, static_cast<int32_t>(s))});
+  }
+  auto recorded = [&](const std::string& name) {
+    return std::any_of(out.begin(), out.end(), [&](const auto& c) { return c.name == name; });
+  };
+  for (const model::Signal& signal : m.signals) {
+    if (!recorded(signal.name)) out.push_back({signal.name, signal.value});
+  }
+  return out;
+}
+
+}  // namespace cradle::library
