@@ -1,9 +1,12 @@
 #pragma once
 // The state of one elaboration. The passes, in order (elaborate.cpp):
 //
-//   declare      unroll for and if, expand components, give every thing its name     structure.cpp
+//   declare      unroll for and if, expand components, open modes, name everything   structure.cpp
 //   connect      bonds as written → bonds, merged through the ports of components    ports.cpp
-//   define       signals, laws, automata, what to show: expressions → expr::Pool     laws.cpp, …
+//   type         number, boolean or vector, for every signal; vectors are split      types.cpp
+//   define       guards of modes, signals, laws, automata, what to show:             modal.cpp,
+//                expressions → expr::Pool                                            laws.cpp, …
+//   presence     which signals may be absent, and where they must not be             presence.cpp
 //   name         every name that can be read                                         names.cpp
 //
 // All names are declared before any signal expression is read, so the order of the text does not

@@ -357,6 +357,8 @@ Value choose(const Call& call) {
     }
     ExprId node = call.e.node(value);
     if (value.kind == Value::Kind::Number) node = call.pool().unary(Op::IsPresent, node);
+    // In a mode there is something to choose only while it is active.
+    node = call.pool().when(node, call.e.active(call.context.place.scope->region));
     choice.alternatives.push_back(node);
   }
   if (!fine) return {};

@@ -10,6 +10,7 @@
 #include "model/modal.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/expressions.hpp"
 #include "model/structure.hpp"
@@ -499,17 +500,19 @@ void define_actions_of_modes(Elaboration& e) {
 
 namespace {
 
+// Whether `other` is taken rather than this one if both are enabled.
+bool comes_before(const Transition& other, const Transition& transition) {
+  if (transition.fallback != other.fallback) return transition.fallback;
+  return other.priority.value_or(HUGE_VAL) < transition.priority.value_or(HUGE_VAL);
+}
+
 // The transition is taken: its guard holds, and none that comes before it does.
 ExprId taken(Elaboration& e, const Automaton& automaton, const Transition& transition) {
   expr::Pool& pool = e.model.pool;
   ExprId no = pool.boolean(false);
   ExprId all = pool.fallback(transition.guard, no);
   for (const Transition& other : automaton.transitions) {
-    if (other.from != transition.from || &other == &transition) continue;
-    bool first = transition.fallback != other.fallback ? transition.fallback
-                                                       : other.priority && transition.priority &&
-                                                             *other.priority < *transition.priority;
-    if (!first) continue;
+    if (other.from != transition.from || !comes_before(other, transition)) continue;
     all = pool.binary(Op::And, all, pool.unary(Op::Not, pool.fallback(other.guard, no)));
   }
   return all;

@@ -81,6 +81,7 @@ void define_signal(Elaboration& e, SignalId id) {
   Context context(source.place);
   context.owner = &owner;
   Value value;
+  std::size_t choices = e.model.choices.size();
   auto* call = std::get_if<syntax::CallExpr>(&source.value->node);
   if (call != nullptr && call->function.text == "integral") {
     value = integral(e, context, *call, source.value->span, name);
@@ -92,6 +93,12 @@ void define_signal(Elaboration& e, SignalId id) {
   std::vector<ExprId> values =
       nodes_of(e, context, id, value, source.value->span, "signal " + name);
   for (ExprId& node : values) node = enabled(e, source, node);
+  // In a `when` there is something to choose only while it is enabled.
+  for (; choices < e.model.choices.size(); ++choices) {
+    for (ExprId& alternative : e.model.choices[ChoiceId(choices)].alternatives) {
+      alternative = enabled(e, source, alternative);
+    }
+  }
   assign(e, id, values);
 }
 

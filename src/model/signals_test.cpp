@@ -112,6 +112,19 @@ TEST(Events, ChoicesAreNumberedAlternatives) {
   EXPECT_EQ(signal(loaded, "which"), "the choose in which  (may be absent)");
 }
 
+TEST(Events, ThereIsSomethingToChooseOnlyWhereItIsAsked) {
+  Loaded loaded = accept(R"(model M {
+    a = event(1)
+    when time > 3 { b = choose(a, event(2)) }
+    modal m { mode on { c = choose(a, event(2, 3)) } }
+  })");
+  const Model& model = *loaded.model;
+  ASSERT_EQ(model.choices.size(), 2U);
+  EXPECT_EQ(model.text(model.choices[ChoiceId(0)].alternatives[0]), "when(a, 3 < time)");
+  EXPECT_EQ(model.text(model.choices[ChoiceId(1)].alternatives[1]),
+            "when(is_present(the event in m.on.c), m.on)");
+}
+
 // Fig. 1 to 3: definitions in circles are not the elaborator's to judge.
 TEST(Signals, MayDependOnOneAnotherInCircles) {
   Loaded loaded = accept(R"(model M {
@@ -344,8 +357,12 @@ TEST(Modal, PriorityDecidesWhichOutputIsHeard) {
       mode a { y = 1 }
       a -> a priority 2 when time > 1 { output y = 2 }
       a -> a priority 1 when time > 2 { output z = 3 }
+      a -> a when time > 3 { output w = 4 }
     }
   })");
+  EXPECT_EQ(signal(loaded, "m.w"),
+            "default(when(4, m.a and (default(3 < time, false) and not default(1 < time, false) "
+            "and not default(2 < time, false))), absent)  (may be absent)");
   EXPECT_EQ(
       signal(loaded, "m.y"),
       "default(when(2, m.a and (default(1 < time, false) and not default(2 < time, false))), if "
