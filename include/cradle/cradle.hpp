@@ -28,8 +28,10 @@ const char* version();
 
 enum class SolverKind { Automatic, Explicit, Stiff };
 
-// Where a model leaves open what happens: an error, the order of the text, or a seeded generator.
-enum class ChoicePolicy { Error, Order, Random };
+// Where a model leaves open what happens, who decides: nobody (an error), the order of the text, a
+// seeded generator. `choose` with a declared order is resolved by it, unless chance decides. All:
+// every choice is open, also one with a declared order, and ends the run (for explore).
+enum class ChoicePolicy { Error, Order, Random, All };
 // What to do where events accumulate (Zeno): end the run, or report it and go on as far as it goes.
 enum class ZenoPolicy { Stop, Report };
 
@@ -186,8 +188,8 @@ class Simulation {
 // All outcomes of all choices that a model leaves open (semantics, section 8), as a tree in which
 // equal states are one node.
 struct ExploreOptions {
-  int64_t max_runs = 10000;   // each goes from the beginning to the next open choice
-  double tolerance = 1e-9;    // states that differ by no more, relatively, are equal
+  int64_t max_runs = 10000;  // each goes from the beginning to the next open choice
+  double tolerance = 1e-9;   // states that differ by no more, relatively, are equal
 };
 struct ExploredChoice {
   Instant at;
@@ -198,10 +200,11 @@ struct ExploredChoice {
 };
 struct ExploredOutcome {
   Outcome outcome;
-  double probability = 0;  // under a fair choice at each node
-  int64_t paths = 0;       // that lead here
+  double probability = 0;      // under a fair choice at each node
+  int64_t paths = 0;           // that lead here
   std::vector<int> decisions;  // of the first of them
-  std::vector<std::pair<std::string, std::optional<Number>>> values;  // what is recorded, at the end
+  std::vector<std::pair<std::string, std::optional<Number>>>
+      values;  // what is recorded, at the end
   std::vector<std::pair<std::string, std::string>> modes;
 };
 struct Exploration {

@@ -42,20 +42,6 @@ std::vector<RecordedColumn> meant_by(const model::Model& m, const std::string& a
   return out;
 }
 
-// p and q that no element stores are integrated only if something reads them. If the run asks for
-// some, this is the model once more, with their integrals; otherwise null.
-std::unique_ptr<Model::Impl> with_integrals(const Model::Impl& model, const Options& options) {
-  auto extended = std::make_unique<Model::Impl>();
-  for (const std::string& name : options.select) {
-    if (meant_by(model.system->model(), name).empty()) extended->also_read.push_back(name);
-  }
-  if (extended->also_read.empty()) return nullptr;
-  extended->file = model.file;
-  extended->settings = model.settings;
-  extended->build();
-  return extended->system ? std::move(extended) : nullptr;
-}
-
 void select(const model::Model& m, const std::string& name, std::vector<RecordedColumn>& out) {
   std::vector<RecordedColumn> meant = meant_by(m, name);
   if (meant.empty()) {
@@ -71,6 +57,18 @@ void select(const model::Model& m, const std::string& name, std::vector<Recorded
 }
 
 }  // namespace
+
+std::unique_ptr<Model::Impl> with_integrals(const Model::Impl& model, const Options& options) {
+  auto extended = std::make_unique<Model::Impl>();
+  for (const std::string& name : options.select) {
+    if (meant_by(model.system->model(), name).empty()) extended->also_read.push_back(name);
+  }
+  if (extended->also_read.empty()) return nullptr;
+  extended->file = model.file;
+  extended->settings = model.settings;
+  extended->build();
+  return extended->system ? std::move(extended) : nullptr;
+}
 
 std::vector<RecordedColumn> columns_for(const model::Model& m, const Options& options) {
   std::vector<RecordedColumn> out;

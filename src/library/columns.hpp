@@ -1,14 +1,19 @@
 #pragma once
 // What a run records: what is selected, what the model shows, or everything.
 
+#include <memory>
 #include <vector>
 
 #include "cradle/cradle.hpp"
+#include "library/implementation.hpp"
 #include "model/model.hpp"
 #include "simulate/engine.hpp"
 
 namespace cradle::library {
 
+// p and q that no element stores are integrated only if something reads them. If the run asks for
+// some, this is the model once more, with their integrals; otherwise null.
+std::unique_ptr<Model::Impl> with_integrals(const Model::Impl& model, const Options& options);
 // Throws std::invalid_argument for a name that the model does not have.
 std::vector<simulate::RecordedColumn> columns_for(const model::Model& model,
                                                   const Options& options);

@@ -22,9 +22,12 @@ namespace {
 class Explorer {
  public:
   Explorer(const Model& model, Options options, const ExploreOptions& limits)
-      : system_(*model.impl().system), options_(std::move(options)), limits_(limits) {
+      : extended_(library::with_integrals(model.impl(), options)),
+        system_(extended_ ? *extended_->system : *model.impl().system),
+        options_(std::move(options)),
+        limits_(limits) {
     columns_ = library::columns_for(system_.model(), options_);
-    options_.choice = ChoicePolicy::Error;
+    options_.choice = ChoicePolicy::All;
     options_.record = true;
     options_.record_steps = false;
   }
@@ -178,6 +181,7 @@ class Explorer {
     }
   }
 
+  std::unique_ptr<Model::Impl> extended_;
   const compile::HybridSystem& system_;
   Options options_;
   ExploreOptions limits_;

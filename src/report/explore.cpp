@@ -56,11 +56,12 @@ class Tree {
 };
 
 std::string outcome_text(std::size_t index, const ExploredOutcome& outcome) {
-  std::string text = fmt::format(
-      "answer {}: probability {}, {} path{}, {} at {}\n", index + 1,
-      short_number(outcome.probability), outcome.paths, outcome.paths == 1 ? "" : "s",
-      to_string(outcome.outcome.ending), short_instant(outcome.outcome.at));
-  for (const auto& [automaton, state] : outcome.modes) text += "  " + automaton + " " + state + "\n";
+  std::string text =
+      fmt::format("answer {}: probability {}, {} path{}, {} at {}\n", index + 1,
+                  short_number(outcome.probability), outcome.paths, outcome.paths == 1 ? "" : "s",
+                  to_string(outcome.outcome.ending), short_instant(outcome.outcome.at));
+  for (const auto& [automaton, state] : outcome.modes)
+    text += "  " + automaton + " " + state + "\n";
   for (const auto& [name, value] : outcome.values) {
     text += "  " + name + (value ? " = " + short_number(value->finite) : " absent") + "\n";
   }

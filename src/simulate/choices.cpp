@@ -26,6 +26,7 @@ int Choices::next(const OpenChoice& open) {
   } else {
     switch (policy_) {
       case ChoicePolicy::Error:
+      case ChoicePolicy::All:
         throw OpenChoice(open);
       case ChoicePolicy::Order:
         break;

@@ -33,6 +33,10 @@ class Choices {
 
   // A new microstep: decisions made for the last one are forgotten.
   void begin() { made_.clear(); }
+  // Is a declared order to be followed?
+  bool follows_order() const {
+    return policy_ == ChoicePolicy::Error || policy_ == ChoicePolicy::Order;
+  }
   // One of the enabled alternatives, the same however often it is asked within a microstep.
   int decide(ChoiceId choice, const std::vector<int>& enabled);
   int decide(AutomatonId automaton, const std::vector<int>& enabled);

@@ -19,8 +19,7 @@ void Engine::record_modes(std::size_t row) {
 }
 
 // Modes that are only tried may well have no value; rows of time that has flown should.
-void Engine::record_value(std::size_t row, std::size_t column,
-                          const std::optional<Number>& value) {
+void Engine::record_value(std::size_t row, std::size_t column, const std::optional<Number>& value) {
   trajectory_.set_value(row, column, value);
   if (value && std::isnan(value->finite)) warn_undefined(column, trajectory_.instant(row));
 }

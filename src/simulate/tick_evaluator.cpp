@@ -243,7 +243,8 @@ Value TickEvaluator::choice(ChoiceId id) {
     if (v.is_present() && (!boolean || compile::is_true(v))) enabled.push_back(static_cast<int>(i));
   }
   if (enabled.empty()) return Value::absent();
-  if (enabled.size() == 1 || choice.by_order) return enabled[0] + 1.0;
+  const bool decided = enabled.size() == 1 || (choice.by_order && choices_.follows_order());
+  if (decided) return enabled[0] + 1.0;
   return choices_.decide(id, enabled) + 1.0;
 }
 
