@@ -10,9 +10,6 @@ namespace cradle::compile {
 
 using expr::Op;
 
-namespace {
-
-// Signals whose present value an expression needs in any case.
 std::vector<SignalId> strictly_needed(const expr::Pool& pool, ExprId root) {
   std::vector<SignalId> out;
   std::vector<ExprId> work{root};
@@ -37,8 +34,6 @@ std::vector<SignalId> strictly_needed(const expr::Pool& pool, ExprId root) {
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
-
-}  // namespace
 
 std::vector<std::vector<SignalId>> find_signal_loops(const model::Model& model) {
   const std::size_t n = model.signals.size();

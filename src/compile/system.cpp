@@ -41,6 +41,10 @@ void sort_unique(std::vector<T>& items) {
 
 HybridSystem::HybridSystem(const model::Model& model) : model_(&model) {
   find_cells();
+  for (const model::Signal& signal : model.signals) {
+    needs_.add(strictly_needed(model.pool, signal.value));
+  }
+  find_continuous();
   find_detectors();
   find_relations();
   find_units();
@@ -75,6 +79,67 @@ void HybridSystem::index_regions() {
     const RegionId region = m.automata[AutomatonId(a)].region;
     if (region.valid()) regions_[region].automata.push_back(AutomatonId(a));
   }
+}
+
+// Which signals may change while time flows: those that read time, a state, an effort, a flow or a
+// clock, and those that read such signals.
+void HybridSystem::find_continuous() {
+  const model::Model& m = *model_;
+  continuous_.assign(m.signals.size(), 0);
+  std::vector<std::vector<std::size_t>> readers(m.signals.size());
+  std::vector<std::size_t> work;
+  for (std::size_t i = 0; i < m.signals.size(); ++i) {
+    for (ExprId leaf : m.pool.leaves(m.signals[SignalId(i)].value)) {
+      if (m.pool[leaf].op == Op::Signal) {
+        readers[static_cast<std::size_t>(m.pool[leaf].ref)].push_back(i);
+      }
+    }
+    if (!is_continuous(m.signals[SignalId(i)].value)) continue;
+    continuous_[i] = 1;
+    work.push_back(i);
+  }
+  while (!work.empty()) {
+    const std::size_t i = work.back();
+    work.pop_back();
+    for (std::size_t reader : readers[i]) {
+      if (continuous_[reader]) continue;
+      continuous_[reader] = 1;
+      work.push_back(reader);
+    }
+  }
+}
+
+bool HybridSystem::is_continuous(ExprId expr) const {
+  const model::Model& m = *model_;
+  std::vector<ExprId> work{expr};
+  std::vector<ChoiceId> chosen;
+  while (!work.empty()) {
+    const ExprId e = work.back();
+    work.pop_back();
+    for (ExprId leaf : m.pool.leaves(e)) {
+      const expr::Node& node = m.pool[leaf];
+      const auto ref = static_cast<std::size_t>(node.ref);
+      switch (node.op) {
+        case Op::InMode:
+        case Op::Active:
+        case Op::Memory:
+        case Op::Omega:
+        case Op::Absent:
+          break;
+        case Op::Choice:
+          if (std::find(chosen.begin(), chosen.end(), ChoiceId(ref)) != chosen.end()) break;
+          chosen.push_back(ChoiceId(ref));
+          for (ExprId a : m.choices[ChoiceId(ref)].alternatives) work.push_back(a);
+          break;
+        case Op::Signal:
+          if (continuous_[ref]) return true;
+          break;
+        default:
+          return true;
+      }
+    }
+  }
+  return false;
 }
 
 // A crossing is a relation that becomes true.
@@ -154,7 +219,8 @@ void HybridSystem::find_relations() {
         const std::vector<ExprId> leaves = m.pool.leaves(r);
         const bool local = std::any_of(leaves.begin(), leaves.end(),
                                        [&](ExprId leaf) { return m.pool[leaf].op == Op::Local; });
-        if (local) continue;
+        // What only instants can change is computed where it is read, and needs no watching.
+        if (local || !is_continuous(r)) continue;
         if (relation_index_.emplace(r, relations_.next_id()).second) {
           Relation relation;
           relation.expr = r;

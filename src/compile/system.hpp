@@ -131,6 +131,8 @@ class HybridSystem {
   const CompiledRegion& region(RegionId id) const { return regions_[id]; }
   // Signals that read each other in a circle, by structure.
   const std::vector<SignalId>& signals_in_circles() const { return signals_in_circles_; }
+  // Signals whose present value the definition of this one needs in any case.
+  const std::vector<SignalId>& needs(SignalId id) const { return needs_[id]; }
   // An integral with an impulse input, on which its value depends now.
   bool takes_impulses(StateId id) const { return model_->states[id].impulse.valid(); }
   CellId cell_of(BondId bond) const { return cell_of_bond_[bond]; }
@@ -171,6 +173,8 @@ class HybridSystem {
   int index_in_cell(BondId bond) const { return index_in_cell_[bond]; }
 
  private:
+  void find_continuous();
+  bool is_continuous(ExprId expr) const;
   void find_detectors();
   void index_memories();
   void index_regions();
@@ -195,6 +199,8 @@ class HybridSystem {
   Table<MemoryId, CompiledMemory> memories_;
   Table<RegionId, CompiledRegion> regions_;
   std::vector<SignalId> signals_in_circles_;
+  Table<SignalId, std::vector<SignalId>> needs_;
+  std::vector<char> continuous_;                      // by signal: it may change while time flows
   std::vector<std::pair<ExprId, ExprId>> detectors_;  // by memory: rises, falls
   Table<BondId, CellId> cell_of_bond_;
   Table<BondId, int> index_in_cell_;

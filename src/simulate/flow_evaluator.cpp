@@ -29,7 +29,8 @@ struct OptionalLeaves {
 
 }  // namespace
 
-FlowEvaluator::FlowEvaluator(Runtime& runtime, View view) : runtime_(runtime), view_(view) {
+FlowEvaluator::FlowEvaluator(Runtime& runtime, View view)
+    : runtime_(runtime), view_(view), order_(runtime.system) {
   const model::Model& m = runtime.system.model();
   states_.resize(m.states.size());
   state_stamp_.assign(m.states.size(), 0);
@@ -141,6 +142,14 @@ double FlowEvaluator::signal(SignalId id) {
     auto first = std::find(trail_.begin(), trail_.end(), id);
     fault.signals.assign(first, trail_.end());
     throw fault;
+  }
+  if (trail_.size() >= kDeep) {
+    order_.prepare(
+        id, stamp_,
+        [this](SignalId s) {
+          return signal_stamp_[at(s)] == stamp_ || signal_busy_[at(s)] == stamp_;
+        },
+        [this](SignalId s) { signal(s); });
   }
   signal_busy_[i] = stamp_;
   trail_.push_back(id);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "simulate/order.hpp"
 #include "simulate/runtime.hpp"
 
 namespace cradle::simulate {
@@ -38,6 +39,7 @@ class FlowEvaluator : public compile::IslandInputs {
     stack_.clear();
     values_.clear();
     trail_.clear();
+    order_.abandon();
   }  // after an exception
 
  private:
@@ -60,6 +62,7 @@ class FlowEvaluator : public compile::IslandInputs {
   std::vector<uint64_t> state_stamp_, signal_stamp_;
   std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
   std::vector<SignalId> trail_;
+  SignalOrder order_;
 };
 
 }  // namespace cradle::simulate

@@ -32,7 +32,7 @@ class TickInputs : public compile::IslandInputs {
 };
 
 TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices)
-    : runtime_(runtime), arrival_(arrival), choices_(choices) {
+    : runtime_(runtime), arrival_(arrival), choices_(choices), order_(runtime.system) {
   const model::Model& m = runtime.system.model();
   signals_.resize(m.signals.size());
   signal_stamp_.assign(m.signals.size(), 0);
@@ -185,6 +185,14 @@ Value TickEvaluator::signal(SignalId id) {
   const std::size_t i = at(id);
   if (signal_stamp_[i] == stamp_) return signals_[i];
   if (signal_busy_[i] == stamp_) return Value::unknown();
+  if (trail_.size() >= kDeep) {
+    order_.prepare(
+        id, stamp_,
+        [this](SignalId s) {
+          return signal_stamp_[at(s)] == stamp_ || signal_busy_[at(s)] == stamp_;
+        },
+        [this](SignalId s) { signal(s); });
+  }
   signal_busy_[i] = stamp_;
   trail_.push_back(id);
   std::vector<double> saved = std::move(locals_);

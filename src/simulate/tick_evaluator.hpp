@@ -19,6 +19,7 @@
 
 #include "simulate/choices.hpp"
 #include "simulate/flow_evaluator.hpp"
+#include "simulate/order.hpp"
 #include "simulate/runtime.hpp"
 
 namespace cradle::simulate {
@@ -58,6 +59,7 @@ class TickEvaluator {
   void abandon() {
     stack_.clear();
     trail_.clear();
+    order_.abandon();
     locals_.clear();
     margin_ = -1;
   }
@@ -98,6 +100,7 @@ class TickEvaluator {
   std::vector<double> weights_;                     // of integrals with an impulse, by state
   std::vector<uint64_t> weight_stamp_, weight_busy_;
   std::vector<SignalId> trail_;
+  SignalOrder order_;
 
   friend class TickInputs;
 };

@@ -1,0 +1,49 @@
+#pragma once
+// Long chains of signals, without recursion.
+
+#include <cstdint>
+#include <vector>
+
+#include "compile/system.hpp"
+
+namespace cradle::simulate {
+
+constexpr std::size_t kDeep = 200;  // signals within signals before their order is planned
+
+// Computes what a signal needs in any case, the deepest first, so that chains do not nest.
+class SignalOrder {
+ public:
+  explicit SignalOrder(const compile::HybridSystem& system) : system_(system) {
+    mark_.assign(system.model().signals.size(), 0);
+  }
+
+  // is_done(id): known, or being computed; compute(id): its needs are known.
+  template <class IsDone, class Compute>
+  void prepare(SignalId root, uint64_t stamp, IsDone is_done, Compute compute) {
+    const std::size_t base = waiting_.size();
+    waiting_.push_back(root);
+    mark_[at(root)] = stamp;
+    while (waiting_.size() > base) {
+      const SignalId next = waiting_.back();
+      bool ready = true;
+      for (SignalId needed : system_.needs(next)) {
+        // A mark without a value: it stands below in this chain, so there is a circle.
+        if (mark_[at(needed)] == stamp || is_done(needed)) continue;
+        mark_[at(needed)] = stamp;
+        waiting_.push_back(needed);
+        ready = false;
+      }
+      if (!ready) continue;
+      waiting_.pop_back();
+      if (next != root) compute(next);
+    }
+  }
+  void abandon() { waiting_.clear(); }
+
+ private:
+  const compile::HybridSystem& system_;
+  std::vector<SignalId> waiting_;
+  std::vector<uint64_t> mark_;
+};
+
+}  // namespace cradle::simulate
