@@ -61,7 +61,8 @@ std::vector<int> other_states(const model::Model& model, const model::Automaton&
 std::vector<Mode> enumerate_modes(const model::Model& model, int limit, bool& complete) {
   std::vector<std::vector<int>> others;
   for (const model::Automaton& automaton : model.automata) {
-    others.push_back(other_states(model, automaton));
+    // Modal models switch no junctions, so strokes and solutions are the same in all their modes.
+    others.push_back(automaton.modal ? std::vector<int>() : other_states(model, automaton));
   }
   complete = true;
   if (limit <= 0) {

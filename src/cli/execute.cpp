@@ -38,6 +38,11 @@ Simulation execute(const Model& model, Options options) {
   return simulation;
 }
 
-int status_of(const Outcome& outcome) { return outcome.finished() ? kFine : kEndedEarly; }
+int status_of(const Outcome& outcome) {
+  if (outcome.finished()) return kFine;
+  // A model that cannot even begin has computed nothing.
+  const bool began = outcome.at.t > 0 || outcome.at.eps > 0;
+  return outcome.ending == Ending::ModelError && !began ? kModelAtFault : kEndedEarly;
+}
 
 }  // namespace cradle::cli

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "causality/causality.hpp"
+#include "compile/continuity.hpp"
 #include "compile/describe.hpp"
 #include "compile/loops.hpp"
 #include "library/implementation.hpp"
@@ -107,6 +108,7 @@ std::vector<Diagnostic> check_modes(const compile::HybridSystem& system, int max
   for (const std::vector<SignalId>& loop : compile::find_signal_loops(m)) {
     out.push_back(compile::describe_loop(m, loop, ""));
   }
+  for (Diagnostic& d : compile::find_discontinuities(m)) out.push_back(std::move(d));
   for (auto& [key, finding] : findings) {
     Diagnostic& d = finding.diagnostic;
     if (!finding.initial) d.warning();
