@@ -40,12 +40,12 @@ void sort_unique(std::vector<T>& items) {
 }  // namespace
 
 HybridSystem::HybridSystem(const model::Model& model) : model_(&model) {
+  memories_.resize(model.memories.size());
   find_cells();
   for (const model::Signal& signal : model.signals) {
     needs_.add(strictly_needed(model.pool, signal.value));
   }
   find_continuous();
-  find_detectors();
   find_relations();
   find_units();
   compile_automata();
@@ -142,22 +142,30 @@ bool HybridSystem::is_continuous(ExprId expr) const {
   return false;
 }
 
-// A crossing is a relation that becomes true.
-void HybridSystem::find_detectors() {
+// A crossing is a relation that becomes true. Detectors have relations of their own, because they
+// are judged with a margin.
+void HybridSystem::add_detectors() {
   const model::Model& m = *model_;
-  memories_.resize(m.memories.size());
-  detectors_.resize(m.memories.size());
   const ExprId zero = m.pool.constant(0);
   for (std::size_t i = 0; i < m.memories.size(); ++i) {
     const model::Memory& memory = m.memories[MemoryId(i)];
     if (memory.kind != model::Memory::Kind::Crossing) continue;
-    if (memory.direction != model::Memory::Direction::Falling) {
-      detectors_[i].first = m.pool.binary(Op::LessEqual, zero, memory.input);
+    using Direction = model::Memory::Direction;
+    if (memory.direction != Direction::Falling) {
+      memories_[MemoryId(i)].rising = add_detector(MemoryId(i), zero, memory.input);
     }
-    if (memory.direction != model::Memory::Direction::Rising) {
-      detectors_[i].second = m.pool.binary(Op::LessEqual, memory.input, zero);
+    if (memory.direction != Direction::Rising) {
+      memories_[MemoryId(i)].falling = add_detector(MemoryId(i), memory.input, zero);
     }
   }
+}
+
+RelationId HybridSystem::add_detector(MemoryId memory, ExprId left, ExprId right) {
+  Relation relation;
+  relation.expr = model_->pool.binary(Op::LessEqual, left, right);
+  if (!expr::is_relation(model_->pool[relation.expr].op)) return {};  // a constant crosses nothing
+  relation.detector = memory;
+  return relations_.add(std::move(relation));
 }
 
 // Bonds are in one cell when they meet at an element or at an ordinary junction.
@@ -251,15 +259,13 @@ void HybridSystem::find_relations() {
   }
   for (std::size_t i = 0; i < m.memories.size(); ++i) {
     if (m.memories[MemoryId(i)].input.valid()) visit(m.memories[MemoryId(i)].input);
-    for (ExprId relation : {detectors_[i].first, detectors_[i].second}) {
-      if (relation.valid()) visit(relation);
-    }
   }
   for (const model::Choice& choice : m.choices) {
     for (ExprId alternative : choice.alternatives) visit(alternative);
   }
   for (const model::Signal& signal : m.signals) visit(signal.value);
   for (const model::Column& column : m.show) visit(column.value);
+  add_detectors();
 
   for (std::size_t i = 0; i < relations_.size(); ++i) {
     Relation& relation = relations_[RelationId(i)];
@@ -490,11 +496,6 @@ void HybridSystem::index_memories() {
   for (std::size_t i = 0; i < m.memories.size(); ++i) {
     const MemoryId id(i);
     const model::Memory& memory = m.memories[id];
-    memories_[id].rising = relation_of(detectors_[i].first);
-    memories_[id].falling = relation_of(detectors_[i].second);
-    for (RelationId r : {memories_[id].rising, memories_[id].falling}) {
-      if (r.valid()) relations_[r].detectors.push_back(id);
-    }
     if (!memory.input.valid()) continue;
     const Footprint reads = footprint(memory.input, true);
     memories_[id].inputs = reads.relations;
@@ -631,6 +632,8 @@ const Formula& HybridSystem::add_formula(ExprId expr) const {
         return model_->memories[MemoryId(ref)].kind != model::Memory::Kind::Last;
       case Op::Signal:
         return model_->signals[SignalId(ref)].may_be_absent;
+      case Op::Pre:
+        return this->formula(model_->pool.pres()[ref]).optional;
       default:
         return false;
     }

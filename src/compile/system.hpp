@@ -50,7 +50,9 @@ struct Relation {
   std::vector<UnitId> used_by;                      // units whose rates depend on it
   std::vector<std::pair<AutomatonId, int>> guards;  // automaton, transition
   std::vector<MemoryId> memories;                   // whose inputs read it
-  std::vector<MemoryId> detectors;  // crossings that it tells of when it becomes true
+  // A crossing that it tells of when it becomes true. It becomes false only when the gap is clearly
+  // negative, so that rounding around zero is no crossing.
+  MemoryId detector;
 };
 
 // Who has to look again when a memory speaks or changes.
@@ -175,7 +177,8 @@ class HybridSystem {
  private:
   void find_continuous();
   bool is_continuous(ExprId expr) const;
-  void find_detectors();
+  void add_detectors();
+  RelationId add_detector(MemoryId memory, ExprId left, ExprId right);
   void index_memories();
   void index_regions();
   void find_quiet_memories();
@@ -200,8 +203,7 @@ class HybridSystem {
   Table<RegionId, CompiledRegion> regions_;
   std::vector<SignalId> signals_in_circles_;
   Table<SignalId, std::vector<SignalId>> needs_;
-  std::vector<char> continuous_;                      // by signal: it may change while time flows
-  std::vector<std::pair<ExprId, ExprId>> detectors_;  // by memory: rises, falls
+  std::vector<char> continuous_;  // by signal: it may change while time flows
   Table<BondId, CellId> cell_of_bond_;
   Table<BondId, int> index_in_cell_;
   Table<StateId, UnitId> unit_of_state_;

@@ -81,8 +81,10 @@ std::vector<RecordedColumn> columns_for(const model::Model& m, const Options& op
   for (const model::Column& column : m.show) out.push_back({column.name, column.value});
   if (!out.empty()) return out;
   for (std::size_t s = 0; s < m.states.size(); ++s) {
-    out.push_back(
-        {m.states[StateId(s)].name, m.pool.leaf(expr::Op::State, static_cast<int32_t>(s))});
+    // As it is read by name: what is defined in a mode or a `when` is absent outside.
+    const std::string& name = m.states[StateId(s)].name;
+    const ExprId state = m.pool.leaf(expr::Op::State, static_cast<int32_t>(s));
+    out.push_back({name, m.find(name).value_or(state)});
   }
   auto recorded = [&](const std::string& name) {
     return std::any_of(out.begin(), out.end(), [&](const auto& c) { return c.name == name; });

@@ -93,7 +93,19 @@ void define_signal(Elaboration& e, SignalId id) {
   std::vector<ExprId> values =
       nodes_of(e, context, id, value, source.value->span, "signal " + name);
   for (ExprId& node : values) node = enabled(e, source, node);
-  // In a `when` there is something to choose only while it is enabled.
+  // In a `when` integrals evolve, memories listen, and there is something to choose only while it
+  // is enabled.
+  if (source.enabled != nullptr) {
+    for (StateId id : owner.states) {
+      State& state = e.model.states[id];
+      state.rate = enabled(e, source, state.rate);
+      if (state.impulse.valid()) state.impulse = enabled(e, source, state.impulse);
+    }
+    for (MemoryId id : owner.memories) {
+      Memory& memory = e.model.memories[id];
+      if (memory.input.valid()) memory.input = enabled(e, source, memory.input);
+    }
+  }
   for (; choices < e.model.choices.size(); ++choices) {
     for (ExprId& alternative : e.model.choices[ChoiceId(choices)].alternatives) {
       alternative = enabled(e, source, alternative);

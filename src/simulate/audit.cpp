@@ -57,6 +57,7 @@ void Audit::evolved(Cluster& cluster, double t) {
         for (ElementId id : system.cells()[cell].elements) {
           const model::Element& element = m.elements[id];
           if (!is_source(element.kind) && element.kind != elements::Kind::R) continue;
+          if (!runtime_.is_active(element.region)) continue;
           BondId bond = element.ports[0].bond;
           const int index =
               slot->island->offset_of(system.cell_of(bond)) + system.index_in_cell(bond);

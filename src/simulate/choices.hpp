@@ -41,13 +41,15 @@ class Choices {
   int decide(ChoiceId choice, const std::vector<int>& enabled);
   int decide(AutomatonId automaton, const std::vector<int>& enabled);
   const std::vector<Decision>& log() const { return log_; }
-
- private:
   struct Made {
     ChoiceId choice;
     AutomatonId automaton;
     int alternative;
   };
+  // At the present microstep.
+  const std::vector<Made>& made() const { return made_; }
+
+ private:
   int decide(OpenChoice&& open);
   int next(const OpenChoice& open);
 

@@ -157,7 +157,11 @@ void Engine::start() {
   arrival_.begin(0);
   tick_.begin(TickEvaluator::View::Committed);
   std::vector<RelationId> relations;
-  for (std::size_t r = 0; r < system_.relations().size(); ++r) relations.push_back(RelationId(r));
+  for (std::size_t r = 0; r < system_.relations().size(); ++r) {
+    relations.push_back(RelationId(r));
+    // What begins within rounding of zero has crossed it already.
+    runtime_.truth[r] = system_.relations()[RelationId(r)].detector.valid() ? 1 : 0;
+  }
   refresh_truths(relations);
   if (options_.every > 0 && options_.record) {
     samples_taken_ = 1;
@@ -193,7 +197,8 @@ void Engine::take_event(const Entry& entry, Triggers& triggers) {
   const model::Memory& memory = system_.model().memories[id];
   if (memory.kind == model::Memory::Kind::TimeDelay) {
     auto future = futures_.find(static_cast<int64_t>(entry.version));
-    triggers.events.emplace_back(id, future->second);
+    if (future == futures_.end()) return;  // forgotten with its mode
+    triggers.events.emplace_back(id, future->second.value);
     futures_.erase(future);
     return;
   }
@@ -390,10 +395,25 @@ std::vector<double> Engine::state() const {
   std::vector<double> out(runtime_.x);
   for (int mode : runtime_.mode) out.push_back(mode);
   for (int64_t count : runtime_.clock_count) out.push_back(static_cast<double>(count));
-  for (const compile::Value& value : runtime_.memory) {
+  auto add = [&out](const compile::Value& value) {
     out.push_back(value.is_present() ? 1 : 0);
     out.push_back(value.is_present() ? value.finite : 0);
     out.push_back(value.is_present() ? value.impulse : 0);
+  };
+  for (const compile::Value& value : runtime_.memory) add(value);
+  // What is still to be said, and what has been decided, at this instant.
+  for (const auto& [memory, value] : memories_.waiting()) {
+    out.push_back(memory.index);
+    add(value);
+  }
+  for (const Choices::Made& made : choices_.made()) {
+    out.insert(out.end(),
+               {static_cast<double>(made.choice.index), static_cast<double>(made.automaton.index),
+                static_cast<double>(made.alternative)});
+  }
+  for (const auto& [order, future] : futures_) {
+    out.insert(out.end(), {future.time, static_cast<double>(future.memory.index)});
+    add(future.value);
   }
   return out;
 }

@@ -25,6 +25,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <queue>
 #include <set>
@@ -129,10 +130,12 @@ class Engine {
   bool infer(int k, int n);
   void complete_tick();
   bool find_reaction();
+  bool is_preempted(RegionId region) const;
   bool react(bool& jumped);
   void happen();
   bool commit();
   void check_resistors(Slot& slot);
+  RegionId region_of(const Island& island) const;
   void commit_integrals(const Cluster& cluster);
   void settle(const Touched& touched);
   bool is_settled();
@@ -265,7 +268,7 @@ class Engine {
   std::vector<Watch> watches_;         // by relation
   std::vector<Cluster*> pre_readers_;  // clusters with states whose rates read pre, in order
   std::vector<double> initial_x_;      // by state
-  std::unordered_map<int64_t, compile::Value> futures_;  // of time delays, by order
+  std::map<int64_t, Memories::Future> futures_;  // of time delays, by order
   bool has_bonds_ = false;
 
   // The present instant. Kept, so that a tick allocates nothing.
@@ -276,6 +279,7 @@ class Engine {
   std::vector<std::vector<Move>> trail_;
   std::vector<Signature> tried_;
   Signature signature_;
+  std::vector<RegionId> preempted_;  // regions that are left by force at this microstep
   std::vector<std::pair<const model::SetAction*, std::optional<double>>> sets_;
   std::vector<std::pair<StateId, double>> plus_;
   std::vector<Cluster*> clusters_scratch_, leaving_;

@@ -198,9 +198,11 @@ class FlowCodeBuilder {
       case Op::Effort:
       case Op::Flow:
         return power(node.op, BondId(at(node.ref)));
+      case Op::Pre:
+        if (system_.formula(pool_.pres()[at(node.ref)]).optional) throw NotExpressible{};
+        return frozen(node.op, node.ref, node.value);
       case Op::InMode:
       case Op::Active:
-      case Op::Pre:
       case Op::Count:
         return frozen(node.op, node.ref, node.value);
       case Op::Memory:

@@ -8,12 +8,11 @@ namespace cradle::simulate {
 using compile::Equation;
 using expr::Op;
 
-namespace {
-
-// Absence as a double, where programs hand values to each other: a NaN that no computation makes.
 const double kAbsent = std::bit_cast<double>(uint64_t{0x7ff8ab5e00ab5e00});
 
 bool is_absent(double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(kAbsent); }
+
+namespace {
 
 double to_double(const compile::Value& v) { return v.is_present() ? v.finite : kAbsent; }
 

@@ -12,6 +12,10 @@
 
 namespace cradle::simulate {
 
+// Absence as a double, where programs hand values to each other: a NaN that no computation makes.
+extern const double kAbsent;
+bool is_absent(double value);
+
 class FlowEvaluator : public compile::IslandInputs {
  public:
   enum class View { Present, Arrival };  // which islands are looked at

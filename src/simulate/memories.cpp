@@ -1,5 +1,7 @@
 #include "simulate/memories.hpp"
 
+#include <algorithm>
+
 namespace cradle::simulate {
 
 using compile::Value;
@@ -9,19 +11,30 @@ Memories::Memories(Runtime& runtime, TickEvaluator& tick) : runtime_(runtime), t
   detectors_.resize(runtime.system.model().memories.size());
 }
 
-void Memories::due(MemoryId id, const Value& value) { next_.push_back({id, value}); }
+// Events of a time delay that were microsteps apart stay so.
+void Memories::due(MemoryId id, const Value& value) {
+  const bool taken =
+      std::any_of(next_.begin(), next_.end(), [id](const Next& next) { return next.id == id; });
+  (taken ? later_ : next_).push_back({id, value});
+}
+
+std::vector<Memories::Next> Memories::waiting() const {
+  std::vector<Next> all = next_;
+  all.insert(all.end(), later_.begin(), later_.end());
+  return all;
+}
 
 bool Memories::crossed(RelationId relation, char& truth, bool was_live) {
   if (!relation.valid()) return false;
   const char before = truth;
-  truth = tick_.holds(runtime_.system.relations()[relation].truth) ? 1 : 0;
+  truth = tick_.judge(relation, before != 0) ? 1 : 0;
   return was_live && before == 0 && truth != 0;
 }
 
 bool Memories::look(MemoryId id, bool is_start) {
   const model::Memory& memory = runtime_.system.model().memories[id];
   if (!runtime_.is_active(memory.region)) {
-    detectors_[at(id)].live = false;
+    detectors_[at(id)] = {};
     return false;
   }
   switch (memory.kind) {
@@ -89,6 +102,9 @@ void Memories::advance() {
     speaking_.push_back(next.id);
   }
   next_.clear();
+  later_.swap(now_due_);
+  for (const Next& next : now_due_) due(next.id, next.value);
+  now_due_.clear();
 }
 
 void Memories::reset(MemoryId id) {
@@ -96,7 +112,8 @@ void Memories::reset(MemoryId id) {
   const model::Memory& memory = m.memories[id];
   std::erase_if(next_, [id](const Next& next) { return next.id == id; });
   std::erase_if(quiet_, [id](const Next& next) { return next.id == id; });
-  detectors_[at(id)].live = false;
+  std::erase_if(later_, [id](const Next& next) { return next.id == id; });
+  detectors_[at(id)] = {};
   if (memory.kind == Kind::Last) set(id, m.pool.constant_value(memory.initial));
 }
 

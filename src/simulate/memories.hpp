@@ -29,6 +29,12 @@ class Memories {
   void advance();
   // Time goes on: nothing is said any more.
   void silence();
+  // What is to be said at the coming microsteps.
+  struct Next {
+    MemoryId id;
+    compile::Value value;
+  };
+  std::vector<Next> waiting() const;
   // What is said, or has changed, at this microstep; and what has just fallen silent.
   const std::vector<MemoryId>& speaking() const { return speaking_; }
   const std::vector<MemoryId>& silenced() const { return silenced_; }
@@ -49,22 +55,20 @@ class Memories {
   std::vector<Future>& new_futures() { return new_futures_; }
 
  private:
-  struct Next {
-    MemoryId id;
-    compile::Value value;
-  };
   void commit_quiet();
   bool crossed(RelationId relation, char& truth, bool was_live);
 
   Runtime& runtime_;
   TickEvaluator& tick_;
   std::vector<Next> next_;
-  std::vector<Next> quiet_;  // changes that nobody sees, so that no microstep is needed for them
+  std::vector<Next> later_;    // at the microstep behind the next, because another comes before it
+  std::vector<Next> now_due_;  // scratch
+  std::vector<Next> quiet_;    // changes that nobody sees, so that no microstep is needed for them
   std::vector<MemoryId> speaking_, silenced_;
   std::vector<Future> new_futures_;
   int64_t order_ = 0;
   struct Detector {
-    char rising = 0, falling = 0;  // truths of its relations
+    char rising = 1, falling = 1;  // truths of its relations
     bool live = false;             // they have been looked at since its mode was entered
   };
   std::vector<Detector> detectors_;  // by memory

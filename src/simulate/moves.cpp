@@ -71,7 +71,7 @@ void Engine::find_moves(TransitionKind kind, std::vector<Move>& out, bool clearl
     find_open(id, kind, clearly);
     if (!open_.empty()) out.push_back({id, choose(id, open_)});
   }
-  if (out.size() > 1 && kind != TransitionKind::Modal) hold_back(out);
+  if (out.size() > 1) hold_back(out);
 }
 
 void Engine::hold_back(std::vector<Move>& moves) {
@@ -79,7 +79,8 @@ void Engine::hold_back(std::vector<Move>& moves) {
   auto opens = [&](const Move& move) {
     const model::Automaton& a = system_.model().automata[move.automaton];
     const model::Transition& t = transition_of(move);
-    return a.active[static_cast<std::size_t>(t.from)] && !a.active[static_cast<std::size_t>(t.to)];
+    return !a.modal && a.active[static_cast<std::size_t>(t.from)] &&
+           !a.active[static_cast<std::size_t>(t.to)];
   };
   auto yields = [&](const Move& move) {
     return !system_.model().automata[move.automaton].yields_to.empty();
@@ -217,7 +218,10 @@ void Engine::reset(RegionId id) {
     touch_unit(system_.unit_of(state));
     runtime_.x[at(state)] = initial_x_[at(state)];
   }
-  for (MemoryId memory : region.memories) memories_.reset(memory);
+  for (MemoryId memory : region.memories) {
+    memories_.reset(memory);
+    std::erase_if(futures_, [memory](const auto& entry) { return entry.second.memory == memory; });
+  }
   for (AutomatonId automaton : region.automata) {
     const int initial = m.automata[automaton].initial;
     if (m.automata[automaton].modal || runtime_.mode[at(automaton)] == initial) {

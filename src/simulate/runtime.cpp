@@ -1,5 +1,8 @@
 #include "simulate/runtime.hpp"
 
+#include <cmath>
+#include <limits>
+
 namespace cradle::simulate {
 
 Runtime::Runtime(const HybridSystem& s, const Options& o) : system(s), options(o) {
@@ -54,6 +57,13 @@ double Runtime::state_at(StateId state, double t) {
   const auto index = static_cast<std::size_t>(state.index);
   if (cluster.at == t || !cluster.stepped) return x[index];
   return cluster.solver->interpolate(t, component_of_state[index]);
+}
+
+double Runtime::rounding_of(const compile::Relation& relation) {
+  double scale = 0;
+  for (StateId state : relation.reads.states) scale += std::abs(state_at(state, now));
+  constexpr double kUlps = 32;
+  return kUlps * std::numeric_limits<double>::epsilon() * scale;
 }
 
 double Runtime::clock_phase(ClockId id, double t, int64_t count) const {

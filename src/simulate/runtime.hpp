@@ -97,6 +97,8 @@ struct Runtime {
   // Brings all states of a cluster to `now`, from its dense output.
   void arrive(Cluster& cluster);
   double state_at(StateId state, double t);
+  // What rounding can make of the gap of a relation that reads states.
+  double rounding_of(const compile::Relation& relation);
   double clock_phase(ClockId clock, double t, int64_t count) const;
 
   uint64_t next_stamp() { return ++stamp_; }

@@ -95,6 +95,7 @@ bool Engine::microsteps(int k, bool& jumped) {
     complete_tick();
     find_moves(TransitionKind::Inference, moves_);
     bool reacts = false;
+    preempted_.clear();
     if (moves_.empty()) reacts = find_reaction();
     if (!happened_ && moves_.empty() && !reacts) return false;
     happen();
@@ -152,7 +153,7 @@ bool Engine::infer(int k, int n) {
 // What the causal network will do after this fixed point: transitions of modal models, and what
 // memories take up. True if there is anything.
 bool Engine::find_reaction() {
-  reaction_.clear();
+  held_.clear();
   find_moves(TransitionKind::Modal, reaction_);
   follow_immediate();
   sets_.clear();
@@ -162,18 +163,37 @@ bool Engine::find_reaction() {
       sets_.push_back({&set, value.is_present() ? std::optional(value.finite) : std::nullopt});
     }
   }
+  preempted_.clear();
+  for (const Move& move : reaction_) {
+    const model::Transition& transition = transition_of(move);
+    if (!transition.preemptive) continue;
+    const auto& regions = regions_in(move.automaton, transition.from);
+    preempted_.insert(preempted_.end(), regions.begin(), regions.end());
+  }
   bool any = !reaction_.empty();
   std::sort(touched_.memories.begin(), touched_.memories.end());
-  for (MemoryId id : touched_.memories) any |= memories_.look(id, is_start_ && now_.step == 0);
+  for (MemoryId id : touched_.memories) {
+    if (is_preempted(system_.model().memories[id].region)) continue;
+    any |= memories_.look(id, is_start_ && now_.step == 0);
+  }
   for (const Memories::Future& future : memories_.new_futures()) {
     if (future.time > until_) continue;
-    futures_[future.order] = future.value;
+    futures_[future.order] = future;
     agenda_.push({future.time, Entry::Kind::Event, future.memory.index,
                   static_cast<uint64_t>(future.order)});
   }
   any |= !memories_.new_futures().empty();
   memories_.new_futures().clear();
   return any;
+}
+
+// What lives in a mode that is left by force takes no part in this reaction.
+bool Engine::is_preempted(RegionId region) const {
+  if (preempted_.empty()) return false;
+  for (; region.valid(); region = system_.model().regions[region].parent) {
+    if (std::find(preempted_.begin(), preempted_.end(), region) != preempted_.end()) return true;
+  }
+  return false;
 }
 
 // State changes after the fixed point. True if there is another microstep to come.
@@ -260,13 +280,14 @@ void Engine::remember_pres(const std::vector<Cluster*>& clusters) {
 
 void Engine::remember_pres(const std::vector<PreId>& pres) {
   for (PreId pre : pres) {
-    runtime_.pre_value[at(pre)] = arrival_.formula(system_.model().pool.pres()[at(pre)]);
+    runtime_.pre_value[at(pre)] =
+        arrival_.optional(system_.model().pool.pres()[at(pre)]).value_or(kAbsent);
   }
 }
 
 void Engine::commit_integrals(const Cluster& cluster) {
   for (StateId id : cluster.integrals) {
-    if (!integral_may_jump_[at(id)]) continue;
+    if (!integral_may_jump_[at(id)] || is_preempted(system_.model().states[id].region)) continue;
     const double weight = tick_.weight(id);
     if (weight == 0) continue;
     if (now_.eps == 0 && now_.step == 0 && system_.takes_impulses(id)) check_continuity(id);
@@ -292,6 +313,13 @@ void Engine::check_resistors(Slot& slot) {
   }
 }
 
+// An island lies in one mode as a whole.
+RegionId Engine::region_of(const Island& island) const {
+  if (system_.model().regions.empty()) return {};
+  const auto& elements = system_.cells()[island.cells()[0]].elements;
+  return elements.empty() ? RegionId() : system_.model().elements[elements[0]].region;
+}
+
 // x ← x⁺ on all that was touched. True if a store really jumped.
 bool Engine::commit() {
   clusters_of(touched_.units, clusters_scratch_);
@@ -303,6 +331,8 @@ bool Engine::commit() {
     for (const auto& slot : cluster->slots) {
       const Island& island = *slot->island;
       if (!island.is_constrained() && island.impulsive_sources().empty()) continue;
+      const RegionId region = region_of(island);
+      if (is_preempted(region) || !runtime_.is_active(region)) continue;
       if (tick_.jumps(*slot)) {
         jumped = true;
         if (slot->has_weights) check_resistors(*slot);
@@ -336,7 +366,7 @@ void Engine::settle(const Touched& touched) {
 
 void Engine::refresh_truths(const std::vector<RelationId>& relations) {
   for (RelationId r : relations) {
-    runtime_.truth[at(r)] = tick_.holds(system_.relations()[r].truth) ? 1 : 0;
+    runtime_.truth[at(r)] = tick_.judge(r, runtime_.truth[at(r)] != 0) ? 1 : 0;
   }
 }
 

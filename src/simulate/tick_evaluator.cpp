@@ -93,6 +93,16 @@ bool TickEvaluator::holds(const compile::Program& guard) {
   return compile::is_true(settled(guard));
 }
 
+bool TickEvaluator::judge(RelationId id, bool before) {
+  const compile::Relation& relation = runtime_.system.relations()[id];
+  if (!relation.detector.valid()) return holds(relation.truth);
+  const Value gap = value(relation.gap_expr);
+  if (!gap.is_present()) return before;
+  if (gap.impulse != 0) return gap.impulse > 0;
+  // Half of the margin with which it is watched: what was found there must count here.
+  return before ? !(gap.finite < -0.5 * runtime_.rounding_of(relation)) : gap.finite >= 0;
+}
+
 bool TickEvaluator::holds_clearly(const compile::Program& guard, double margin) {
   // Both ways: under a `not`, what is false by a hair must not count as clearly true.
   if (!holds(guard)) return false;
@@ -154,8 +164,10 @@ Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
       const auto& automaton = runtime_.system.model().automata[AutomatonId(at(ref))];
       return automaton.active[at(runtime_.mode[at(ref)])] ? 1.0 : 0.0;
     }
-    case Op::Pre:
-      return pre(PreId(at(ref)));
+    case Op::Pre: {
+      const std::optional<double> value = pre(PreId(at(ref)));
+      return value ? Value(*value) : Value::absent();
+    }
     case Op::Phase:
       return runtime_.clock_phase(ClockId(at(ref)), runtime_.now, runtime_.clock_count[at(ref)]);
     case Op::Count:
@@ -167,11 +179,12 @@ Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
 
 // What was remembered belongs to what was committed: a source that reads pre keeps, in the
 // committed view, the value with which the last jump was made.
-double TickEvaluator::pre(PreId id) {
+std::optional<double> TickEvaluator::pre(PreId id) {
   if (view_ == View::Committed && runtime_.system.is_read_by_rates(id)) {
-    return runtime_.pre_value[at(id.index)];
+    const double kept = runtime_.pre_value[at(id.index)];
+    return is_absent(kept) ? std::nullopt : std::optional(kept);
   }
-  return arrival_.formula(runtime_.system.model().pool.pres()[at(id.index)]);
+  return arrival_.optional(runtime_.system.model().pool.pres()[at(id.index)]);
 }
 
 void TickEvaluator::loop(const Slot& slot) const {
@@ -221,7 +234,7 @@ Value TickEvaluator::integral(StateId id) {
     const Value v = compile::run<Value>(runtime_.system.formula(state.impulse).tick, *this, stack_);
     weight_busy_[i] = 0;
     if (v.is_unknown()) return v;
-    weight = v.is_present() ? v.finite : 0;
+    weight = v.is_present() ? v.finite + v.impulse : 0;
   }
   weights_[i] = weight;
   weight_stamp_[i] = stamp_;
@@ -234,7 +247,7 @@ double TickEvaluator::weight(StateId id) {
   double sum = value(state.rate).impulse;
   if (state.impulse.valid()) {
     const Value v = value(state.impulse);
-    if (v.is_present()) sum += v.finite;
+    if (v.is_present()) sum += v.finite + v.impulse;
   }
   return sum;
 }

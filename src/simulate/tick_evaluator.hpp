@@ -33,6 +33,8 @@ class TickEvaluator {
   void begin(View view);
   // False of what is absent.
   bool holds(const compile::Program& guard);
+  // The truth of a relation; of a detector's, with a margin that depends on the truth before.
+  bool judge(RelationId relation, bool before);
   // Computes every signal that stands in a circle; throws LoopFault if one of them stays unknown.
   void complete();
   // Does it hold by more than `margin` on every comparison that it rests on?
@@ -71,7 +73,7 @@ class TickEvaluator {
   compile::Value settled(const compile::Program& program);
   void iterate();
   [[noreturn]] void nonconstructive() const;
-  double pre(PreId id);
+  std::optional<double> pre(PreId id);
   Number power(expr::Op op, BondId bond);
   void refresh(Slot& slot);
   Number number(ExprId expr);

@@ -100,7 +100,7 @@ void Engine::first_touch(const Triggers& triggers) {
     touched_.seen |= relation_is_shown_[at(id)] != 0;
     for (auto [automaton, transition] : relation.guards) add_candidate(automaton);
     for (MemoryId memory : relation.memories) add_memory(memory);
-    for (MemoryId memory : relation.detectors) add_memory(memory);
+    if (relation.detector.valid()) add_memory(relation.detector);
     touch_units(relation.used_by);
   }
   if (triggers.start) {
@@ -140,6 +140,7 @@ void Engine::next_microstep() {
   touched_.clear();
   touch_changed(last_);
   for (AutomatonId automaton : last_.moved) touch_units(system_.automaton(automaton).modulates);
+  for (AutomatonId automaton : held_) add_candidate(automaton);
   memories_.advance();
   touch_speaking();
 }

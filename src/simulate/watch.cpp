@@ -78,7 +78,7 @@ bool Engine::is_live(RelationId id) const {
     return runtime_.is_active(system_.model().memories[memory].region);
   };
   if (std::any_of(relation.memories.begin(), relation.memories.end(), is_listening)) return true;
-  if (std::any_of(relation.detectors.begin(), relation.detectors.end(), is_listening)) return true;
+  if (relation.detector.valid() && is_listening(relation.detector)) return true;
   for (UnitId unit : relation.used_by) {
     const Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
     if (!cluster->states.empty()) return true;
@@ -143,11 +143,14 @@ void Engine::scan(RelationId id) {
     end = std::min(end, watch.checked + watch.window);
   }
   if (watch.not_before > watch.checked) {
-    watch.checked = std::min(end, watch.not_before);
-    if (watch.not_before < until_) {
-      agenda_.push({watch.checked, Entry::Kind::TimeWatch, id.index, watch.version});
+    if (watch.not_before >= end) {
+      watch.checked = end;
+      if (timed && end < until_) {
+        agenda_.push({end, Entry::Kind::TimeWatch, id.index, watch.version});
+      }
+      return;
     }
-    return;
+    watch.checked = watch.not_before;
   }
   if (!(end > watch.checked)) return;
   FlowCode* code = nullptr;
@@ -164,9 +167,12 @@ void Engine::scan(RelationId id) {
     }
     return first_change(flow_, relation, margin, strict, truth, watch.checked, to);
   };
-  std::optional<double> found = search(relation.strict, runtime_.truth[at(id)] != 0, end, 0);
+  const bool truth = runtime_.truth[at(id)] != 0;
+  // A detector is ready again when the gap is clearly negative.
+  const double clear = relation.detector.valid() && truth ? runtime_.rounding_of(relation) : 0;
+  std::optional<double> found = search(relation.strict, truth, end, -clear);
   if (watch.margin > 0) {
-    if (auto clear = search(true, false, found ? *found : end, watch.margin)) found = clear;
+    if (auto later = search(true, false, found ? *found : end, watch.margin)) found = later;
   }
   if (timed) {
     constexpr double kAhead = 3;  // intervals between the last changes
