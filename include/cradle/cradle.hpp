@@ -208,8 +208,9 @@ struct ExploredOutcome {
   std::vector<std::pair<std::string, std::string>> modes;
 };
 struct Exploration {
-  std::vector<ExploredChoice> choices;  // the first is the root
-  std::vector<ExploredOutcome> outcomes;
+  std::vector<ExploredChoice> choices;    // the first is the root
+  std::vector<ExploredOutcome> outcomes;  // right answers are those that finished
+  std::size_t answers() const;
   int64_t runs = 0;
   int64_t merged = 0;    // how often an equal state was met again
   bool complete = true;  // false: max_runs was reached, or progress() said stop

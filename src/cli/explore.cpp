@@ -29,7 +29,7 @@ int explore_all(const ExploreCommand& arguments) {
   watch.stop();
   std::cout << (arguments.json ? report::exploration_json(model.name(), found)
                                : report::exploration_text(model.name(), found));
-  return found.complete ? kFine : kEndedEarly;
+  return found.complete && found.answers() == found.outcomes.size() ? kFine : kEndedEarly;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
+#include <iterator>
+#include <unordered_map>
 
 #include "compile/describe.hpp"
 
@@ -10,36 +12,99 @@ namespace cradle::compile {
 
 using expr::Op;
 
-std::vector<SignalId> strictly_needed(const expr::Pool& pool, ExprId root) {
-  std::vector<SignalId> out;
+namespace {
+
+using Needs = std::vector<SignalId>;  // ascending
+
+Needs united(const Needs& a, const Needs& b) {
+  Needs out;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
+  return out;
+}
+
+Needs common(const Needs& a, const Needs& b) {
+  Needs out;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
+  return out;
+}
+
+// Made of modes alone: while it holds, what it guards is needed.
+bool is_gate(const expr::Pool& pool, ExprId e) {
+  const std::vector<ExprId> leaves = pool.leaves(e);
+  return !leaves.empty() && std::all_of(leaves.begin(), leaves.end(),
+                                        [&](ExprId leaf) { return pool[leaf].op == Op::InMode; });
+}
+
+// `in_modes`: what is defined in a mode counts as if the mode were active.
+Needs needs_of(const model::Model& m, ExprId root, bool in_modes) {
+  std::unordered_map<ExprId, Needs> memo;
   std::vector<ExprId> work{root};
   while (!work.empty()) {
-    ExprId e = work.back();
+    const ExprId e = work.back();
+    const expr::Node& node = m.pool[e];
+    bool ready = true;
+    auto want = [&](ExprId operand) {
+      if (!operand.valid() || memo.contains(operand)) return;
+      work.push_back(operand);
+      ready = false;
+    };
+    want(node.a);
+    want(node.b);
+    want(node.c);
+    if (!ready) continue;
     work.pop_back();
-    if (!e.valid()) continue;
-    const expr::Node& node = pool[e];
-    if (node.op == Op::Signal) out.push_back(SignalId(static_cast<std::size_t>(node.ref)));
-    work.push_back(node.a);
-    if (node.op == Op::If || node.op == Op::And || node.op == Op::Or || node.op == Op::Default) {
-      continue;
+    if (memo.contains(e)) continue;
+    static const Needs kNone;
+    auto of = [&](ExprId operand) -> const Needs& {
+      return operand.valid() ? memo.at(operand) : kNone;
+    };
+    const Needs &a = of(node.a), &b = of(node.b), &c = of(node.c);
+    Needs own;
+    switch (node.op) {
+      case Op::Signal:
+        own = {SignalId(static_cast<std::size_t>(node.ref))};
+        break;
+      case Op::If:
+        own = united(a, common(b, c));
+        break;
+      case Op::And:
+      case Op::Or:
+        own = common(a, b);
+        break;
+      case Op::Default:
+        own = a;
+        break;
+      case Op::When:
+        own = in_modes && is_gate(m.pool, node.b) ? united(a, b) : b;
+        break;
+      default:
+        own = united(united(a, b), c);
+        break;
     }
-    if (node.op == Op::When) {  // the condition alone, if it does not hold
-      work.back() = node.b;
-      continue;
-    }
-    work.push_back(node.b);
-    work.push_back(node.c);
+    memo.emplace(e, std::move(own));
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+  return memo.at(root);
+}
+
+}  // namespace
+
+std::vector<SignalId> strictly_needed(const model::Model& model, ExprId root) {
+  return needs_of(model, root, false);
 }
 
 std::vector<std::vector<SignalId>> find_signal_loops(const model::Model& model) {
   const std::size_t n = model.signals.size();
   std::vector<std::vector<SignalId>> needs(n);
   for (std::size_t i = 0; i < n; ++i) {
-    needs[i] = strictly_needed(model.pool, model.signals[SignalId(i)].value);
+    const ExprId value = model.signals[SignalId(i)].value;
+    needs[i] = needs_of(model, value, true);
+    // An integral needs its impulse now.
+    for (ExprId leaf : model.pool.leaves(value)) {
+      if (leaf != value || model.pool[leaf].op != Op::State) continue;
+      const model::State& state =
+          model.states[StateId(static_cast<std::size_t>(model.pool[leaf].ref))];
+      if (state.impulse.valid()) needs[i] = united(needs[i], needs_of(model, state.impulse, true));
+    }
   }
   enum class Mark : char { New, Open, Done };
   std::vector<Mark> marks(n, Mark::New);

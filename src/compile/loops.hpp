@@ -9,7 +9,7 @@
 namespace cradle::compile {
 
 // Signals whose present value an expression needs in any case, ascending.
-std::vector<SignalId> strictly_needed(const expr::Pool& pool, ExprId root);
+std::vector<SignalId> strictly_needed(const model::Model& model, ExprId root);
 
 // Each loop once, as its signals in order. Only operators that need all their operands count: a
 // branch of a conditional may never be looked at, and pre and integrals need nothing now.

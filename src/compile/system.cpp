@@ -43,7 +43,7 @@ HybridSystem::HybridSystem(const model::Model& model) : model_(&model) {
   memories_.resize(model.memories.size());
   find_cells();
   for (const model::Signal& signal : model.signals) {
-    needs_.add(strictly_needed(model.pool, signal.value));
+    needs_.add(strictly_needed(model, signal.value));
   }
   find_continuous();
   find_relations();
@@ -52,6 +52,7 @@ HybridSystem::HybridSystem(const model::Model& model) : model_(&model) {
   index_readers();
   index_memories();
   find_quiet_memories();
+  find_attentive_memories();
   index_regions();
   signals_in_circles_ = find_circles(model);
 }
@@ -522,6 +523,16 @@ void HybridSystem::index_memories() {
     sort_unique(memory.memories);
     sort_unique(memory.units);
     sort_unique(memory.relations);
+  }
+}
+
+// What remembers something that changes while time flows has to look at every instant.
+void HybridSystem::find_attentive_memories() {
+  const model::Model& m = *model_;
+  for (std::size_t i = 0; i < m.memories.size(); ++i) {
+    const model::Memory& memory = m.memories[MemoryId(i)];
+    if (memory.kind != model::Memory::Kind::Last || !is_continuous(memory.input)) continue;
+    if (!formula(memory.input).optional) attentive_memories_.push_back(MemoryId(i));
   }
 }
 

@@ -145,6 +145,7 @@ class HybridSystem {
     return automata_by_clock_[clock];
   }
   const std::vector<UnitId>& units_reading(ClockId clock) const { return units_by_clock_[clock]; }
+  const std::vector<MemoryId>& attentive_memories() const { return attentive_memories_; }
   const std::vector<MemoryId>& memories_reading(ClockId clock) const {
     return memories_by_clock_[clock];
   }
@@ -182,6 +183,7 @@ class HybridSystem {
   void index_memories();
   void index_regions();
   void find_quiet_memories();
+  void find_attentive_memories();
   void find_cells();
   void find_relations();
   void find_units();
@@ -202,6 +204,7 @@ class HybridSystem {
   Table<MemoryId, CompiledMemory> memories_;
   Table<RegionId, CompiledRegion> regions_;
   std::vector<SignalId> signals_in_circles_;
+  std::vector<MemoryId> attentive_memories_;
   Table<SignalId, std::vector<SignalId>> needs_;
   std::vector<char> continuous_;  // by signal: it may change while time flows
   Table<BondId, CellId> cell_of_bond_;

@@ -194,6 +194,12 @@ class Explorer {
 
 }  // namespace
 
+std::size_t Exploration::answers() const {
+  return static_cast<std::size_t>(
+      std::count_if(outcomes.begin(), outcomes.end(),
+                    [](const ExploredOutcome& o) { return o.outcome.finished(); }));
+}
+
 Exploration explore(const Model& model, Options options, const ExploreOptions& limits) {
   return Explorer(model, std::move(options), limits).explore();
 }

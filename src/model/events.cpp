@@ -302,7 +302,16 @@ Value event(const Call& call) {
   Memory memory = memory_of(Memory::Kind::Schedule);
   memory.offset = *time;
   memory.limit = 1;
-  return scheduled(call, std::move(memory), arguments[1]);
+  Value result = scheduled(call, std::move(memory), arguments[1]);
+  if (!result.bad() &&
+      call.e.model.memories[call.context.owner->memories.back()].values.size() > 1) {
+    call.report(
+        Diagnostic("clock.values", "an event has one value")
+            .at(arguments[1]->span, "several")
+            .help("use clock(period, offset, values = [1, 2], count = 2) for several events"));
+    return {};
+  }
+  return result;
 }
 
 Value clock(const Call& call) {

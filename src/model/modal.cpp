@@ -232,6 +232,24 @@ void declare_modal(Elaboration& e, const Place& place, const syntax::Modal& synt
 
 namespace {
 
+// Whether `other` is taken rather than this one if both are enabled.
+bool comes_before(const Transition& other, const Transition& transition) {
+  if (transition.fallback != other.fallback) return transition.fallback;
+  return other.priority.value_or(HUGE_VAL) < transition.priority.value_or(HUGE_VAL);
+}
+
+// The transition is taken: its guard holds, and none that comes before it does.
+ExprId taken(Elaboration& e, const Automaton& automaton, const Transition& transition) {
+  expr::Pool& pool = e.model.pool;
+  ExprId no = pool.boolean(false);
+  ExprId all = pool.fallback(transition.guard, no);
+  for (const Transition& other : automaton.transitions) {
+    if (other.from != transition.from || !comes_before(other, transition)) continue;
+    all = pool.binary(Op::And, all, pool.unary(Op::Not, pool.fallback(other.guard, no)));
+  }
+  return all;
+}
+
 class GuardReader {
  public:
   GuardReader(Elaboration& e, const ModalSource& source)
@@ -291,7 +309,7 @@ class GuardReader {
         report_own(transition, pool[leaf].ref);
       }
     }
-    ExprId holds = pool.fallback(transition.guard, pool.boolean(false));
+    ExprId holds = taken(e_, automaton_, transition);
     ExprId& left = e_.preempted[static_cast<std::size_t>(region.index)];
     left = left.valid() ? pool.binary(Op::Or, left, holds) : holds;
   }
@@ -497,28 +515,6 @@ void define_actions_of_modes(Elaboration& e) {
     if (!e.stopped) ActionReader(e, source).read();
   }
 }
-
-namespace {
-
-// Whether `other` is taken rather than this one if both are enabled.
-bool comes_before(const Transition& other, const Transition& transition) {
-  if (transition.fallback != other.fallback) return transition.fallback;
-  return other.priority.value_or(HUGE_VAL) < transition.priority.value_or(HUGE_VAL);
-}
-
-// The transition is taken: its guard holds, and none that comes before it does.
-ExprId taken(Elaboration& e, const Automaton& automaton, const Transition& transition) {
-  expr::Pool& pool = e.model.pool;
-  ExprId no = pool.boolean(false);
-  ExprId all = pool.fallback(transition.guard, no);
-  for (const Transition& other : automaton.transitions) {
-    if (other.from != transition.from || !comes_before(other, transition)) continue;
-    all = pool.binary(Op::And, all, pool.unary(Op::Not, pool.fallback(other.guard, no)));
-  }
-  return all;
-}
-
-}  // namespace
 
 std::vector<ExprId> merged_values(Elaboration& e, SignalId id) {
   const SignalSource& whole = e.signal_sources[static_cast<std::size_t>(id.index)];

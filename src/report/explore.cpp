@@ -42,7 +42,8 @@ class Tree {
       if (next == INT32_MIN) {
         line(branch + "not explored");
       } else if (next < 0) {
-        line(branch + fmt::format("answer {}", -next));
+        const auto& outcome = exploration_.outcomes[static_cast<std::size_t>(-1 - next)].outcome;
+        line(branch + fmt::format("{} {}", outcome.finished() ? "answer" : "broken off", -next));
       } else {
         node(next, branch, below);
       }
@@ -71,9 +72,11 @@ std::string outcome_text(std::size_t index, const ExploredOutcome& outcome) {
 }  // namespace
 
 std::string exploration_text(const std::string& model, const Exploration& exploration) {
-  const std::size_t count = exploration.outcomes.size();
-  std::string text = fmt::format("{}: {} right answer{}{}\n", model, count, count == 1 ? "" : "s",
-                                 exploration.complete ? "" : " so far (not all choices explored)");
+  const std::size_t count = exploration.outcomes.size(), answers = exploration.answers();
+  std::string text =
+      fmt::format("{}: {} right answer{}{}{}\n", model, answers, answers == 1 ? "" : "s",
+                  count > answers ? fmt::format(", {} broken off", count - answers) : "",
+                  exploration.complete ? "" : " so far (not all choices explored)");
   text += fmt::format("{} choice{}, {} run{}, {} equal state{} merged\n",
                       exploration.choices.size(), exploration.choices.size() == 1 ? "" : "s",
                       exploration.runs, exploration.runs == 1 ? "" : "s", exploration.merged,
@@ -125,7 +128,7 @@ std::string exploration_json(const std::string& model, const Exploration& explor
                         {"values", values}});
   }
   const Json all = {{"model", model},
-                    {"answers", exploration.outcomes.size()},
+                    {"answers", exploration.answers()},
                     {"complete", exploration.complete},
                     {"runs", exploration.runs},
                     {"merged", exploration.merged},

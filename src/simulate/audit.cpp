@@ -178,6 +178,22 @@ double Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
   return lost < -1e-9 * magnitude - 1e-300 ? -lost : 0;
 }
 
+void Audit::assigned(StateId id, double value) {
+  const model::Model& m = runtime_.system.model();
+  const ElementId owner = m.states[id].element;
+  if (!runtime_.options.audit || !owner.valid()) return;
+  const model::Element& element = m.elements[owner];
+  std::vector<double> from, to;
+  for (StateId s : element.states) {
+    from.push_back(runtime_.x[at(s)]);
+    to.push_back(s == id ? value : runtime_.x[at(s)]);
+  }
+  flow_.begin(runtime_.now);
+  const double change = stored_change(element, from, to);
+  store_jumping_[at(owner)] += change;
+  by_actions_ += change;
+}
+
 EnergyAudit Audit::result() {
   const model::Model& m = runtime_.system.model();
   EnergyAudit out;
@@ -211,6 +227,10 @@ EnergyAudit Audit::result() {
     out.entries.push_back(
         {m.junctions[JunctionId(j)].name, EnergyEntry::Kind::Switch, 0, switch_loss_[j]});
     out.dissipated_by_switching += switch_loss_[j];
+  }
+  if (by_actions_ != 0) {
+    out.entries.push_back({"(actions of transitions)", EnergyEntry::Kind::Source, 0, by_actions_});
+    out.delivered += by_actions_;
   }
   if (unbooked_ != 0) {
     out.entries.push_back({"(without switching)", EnergyEntry::Kind::Switch, 0, unbooked_});

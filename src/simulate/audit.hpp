@@ -26,6 +26,8 @@ class Audit {
   // A slot jumps, before x is committed. `switched`: junctions that changed their activity at this
   // ε-step. Returns the energy that came from nowhere, or 0.
   double jumped(Slot& slot, const std::vector<JunctionId>& switched);
+  // An action of a transition, or the new start of a mode, gives a store another content.
+  void assigned(StateId state, double value);
   EnergyAudit result();
 
  private:
@@ -41,6 +43,7 @@ class Audit {
   std::vector<double> store_jumping_;                // by element
   std::vector<double> switch_loss_;                  // by junction
   std::vector<double> x_start_;
+  double by_actions_ = 0;
   double unbooked_ = 0;  // lost in jumps without a junction that switched
 };
 

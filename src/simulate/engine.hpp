@@ -190,6 +190,8 @@ class Engine {
   void rewatch(RelationId relation);
   void scan(RelationId relation);
   double horizon(const compile::Relation& relation, bool& timed) const;
+  template <class Search>
+  std::optional<double> search_detector(RelationId id, double end, Search&& search);
   void watch_cluster(Cluster& cluster);
   void watch_noisy(const Touched& touched);
 
@@ -284,10 +286,12 @@ class Engine {
   std::vector<std::pair<StateId, double>> plus_;
   std::vector<Cluster*> clusters_scratch_, leaving_;
   std::vector<UnitId> changed_units_;
+  std::vector<RelationId> changed_relations_;
   Triggers triggers_;
   std::size_t last_row_ = 0;
   bool happened_ = false;
   bool integrals_jumped_ = false;  // at the present microstep
+  bool late_jump_ = false;         // by an impulse in their derivative
   bool is_start_ = false;
 
   uint64_t mode_hash_ = 0;

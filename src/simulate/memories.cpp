@@ -24,14 +24,17 @@ std::vector<Memories::Next> Memories::waiting() const {
   return all;
 }
 
-bool Memories::crossed(RelationId relation, char& truth, bool was_live) {
+bool Memories::crossed(RelationId relation, char& truth, bool was_live, Moment moment) {
   if (!relation.valid()) return false;
   const char before = truth;
   truth = tick_.judge(relation, before != 0) ? 1 : 0;
-  return was_live && before == 0 && truth != 0;
+  if (before != 0 || truth == 0) return false;
+  const double gap = tick_.value(runtime_.system.relations()[relation].gap_expr).finite;
+  runtime_.passed_by[at(relation)] = moment == Moment::Arrival ? std::max(gap, 0.0) : 0;
+  return was_live;
 }
 
-bool Memories::look(MemoryId id, bool is_start) {
+bool Memories::look(MemoryId id, Moment moment) {
   const model::Memory& memory = runtime_.system.model().memories[id];
   if (!runtime_.is_active(memory.region)) {
     detectors_[at(id)] = {};
@@ -43,9 +46,9 @@ bool Memories::look(MemoryId id, bool is_start) {
     case Kind::Crossing: {
       const compile::CompiledMemory& compiled = runtime_.system.memory(id);
       Detector& detector = detectors_[at(id)];
-      const bool was_live = detector.live && !is_start;
-      const bool rises = crossed(compiled.rising, detector.rising, was_live);
-      const bool falls = crossed(compiled.falling, detector.falling, was_live);
+      const bool was_live = detector.live && moment != Moment::Start;
+      const bool rises = crossed(compiled.rising, detector.rising, was_live, moment);
+      const bool falls = crossed(compiled.falling, detector.falling, was_live, moment);
       detector.live = true;
       if (!rises && !falls) return false;
       next_.push_back({id, 1.0});

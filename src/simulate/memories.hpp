@@ -23,7 +23,8 @@ class Memories {
   // An event that is due at this real time: it is said at the next microstep.
   void due(MemoryId id, const compile::Value& value);
   // After a fixed point. True if there will be something to say.
-  bool look(MemoryId id, bool is_start);
+  enum class Moment { Start, Arrival, Later };  // Arrival: microstep 0, at which nothing has jumped
+  bool look(MemoryId id, Moment moment);
   bool pending() const { return !next_.empty(); }
   // On to the next microstep.
   void advance();
@@ -56,7 +57,7 @@ class Memories {
 
  private:
   void commit_quiet();
-  bool crossed(RelationId relation, char& truth, bool was_live);
+  bool crossed(RelationId relation, char& truth, bool was_live, Moment moment);
 
   Runtime& runtime_;
   TickEvaluator& tick_;

@@ -216,6 +216,7 @@ void Engine::reset(RegionId id) {
   const model::Model& m = system_.model();
   for (StateId state : region.states) {
     touch_unit(system_.unit_of(state));
+    audit_.assigned(state, initial_x_[at(state)]);
     runtime_.x[at(state)] = initial_x_[at(state)];
   }
   for (MemoryId memory : region.memories) {
@@ -244,6 +245,7 @@ void Engine::assign(const model::SetAction& set, double value) {
     return;
   }
   touch_unit(system_.unit_of(set.state));
+  audit_.assigned(set.state, value);
   runtime_.x[at(set.state)] = value;
 }
 

@@ -74,9 +74,12 @@ struct Runtime {
   const HybridSystem& system;
   const Options& options;
 
-  std::vector<double> x;             // by state: committed, at the time its cluster arrived at
-  std::vector<int> mode;             // by automaton
-  std::vector<char> truth;           // by relation, frozen while time flows
+  std::vector<double> x;    // by state: committed, at the time its cluster arrived at
+  std::vector<int> mode;    // by automaton
+  std::vector<char> truth;  // by relation, frozen while time flows
+  // By relation, of detectors: by how much the last crossing was passed when it was located. What
+  // comes back to there has crossed again, though it may not have come back to the level itself.
+  std::vector<double> passed_by;
   std::vector<int64_t> clock_count;  // by clock: periods begun
   // The same as on arrival at the present ⟨t + kε⟩, for pre and for the row before an event.
   std::vector<int> arrival_mode;
@@ -116,8 +119,9 @@ struct Cluster {
   std::vector<StateId> states;  // stores island by island, then integrals
   std::vector<StateId> integrals;
   std::vector<PreId> pres;
-  std::vector<RelationId> relations;  // that its rates read
-  bool reads_time = false;            // a source or law in it depends on time itself
+  std::vector<RelationId> relations;   // that its rates read
+  bool reads_time = false;             // a source or law in it depends on time itself
+  bool has_impulsive_sources = false;  // may be struck again after an ε-step
   std::vector<int32_t> key;
   std::size_t bytes = 0;
 

@@ -172,9 +172,13 @@ bool Engine::find_reaction() {
   }
   bool any = !reaction_.empty();
   std::sort(touched_.memories.begin(), touched_.memories.end());
+  const bool arrival = now_.eps == 0 && now_.step == 0;
+  const Memories::Moment moment = !arrival    ? Memories::Moment::Later
+                                  : is_start_ ? Memories::Moment::Start
+                                              : Memories::Moment::Arrival;
   for (MemoryId id : touched_.memories) {
     if (is_preempted(system_.model().memories[id].region)) continue;
-    any |= memories_.look(id, is_start_ && now_.step == 0);
+    any |= memories_.look(id, moment);
   }
   for (const Memories::Future& future : memories_.new_futures()) {
     if (future.time > until_) continue;
@@ -207,7 +211,7 @@ bool Engine::react(bool& jumped) {
     modes_seen_.insert(mode_hash_);
     settle(touched_);
   }
-  return !reaction_.empty() || memories_.pending();
+  return !reaction_.empty() || memories_.pending() || late_jump_;
 }
 
 // What tolerance and rounding can make of a relation between equal numbers: as much as all that it
@@ -287,12 +291,15 @@ void Engine::remember_pres(const std::vector<PreId>& pres) {
 
 void Engine::commit_integrals(const Cluster& cluster) {
   for (StateId id : cluster.integrals) {
-    if (!integral_may_jump_[at(id)] || is_preempted(system_.model().states[id].region)) continue;
+    const model::State& state = system_.model().states[id];
+    if (!integral_may_jump_[at(id)] || is_preempted(state.region)) continue;
     const double weight = tick_.weight(id);
     if (weight == 0) continue;
     if (now_.eps == 0 && now_.step == 0 && system_.takes_impulses(id)) check_continuity(id);
     plus_.emplace_back(id, runtime_.x[at(id)] + weight);
     integrals_jumped_ = true;
+    // An impulse in the derivative is seen only afterwards.
+    late_jump_ |= !system_.takes_impulses(id) || tick_.value(state.rate).impulse != 0;
   }
 }
 
@@ -325,7 +332,7 @@ bool Engine::commit() {
   clusters_of(touched_.units, clusters_scratch_);
   remember_pres(clusters_scratch_);
   bool jumped = false;
-  integrals_jumped_ = false;
+  integrals_jumped_ = late_jump_ = false;
   plus_.clear();
   for (Cluster* cluster : clusters_scratch_) {
     for (const auto& slot : cluster->slots) {
@@ -364,10 +371,16 @@ void Engine::settle(const Touched& touched) {
   for (Cluster* cluster : clusters_scratch_) refresh_truths(cluster->relations);
 }
 
+// Clusters whose rates depend on a truth that changes have evolved with the old one up to here.
 void Engine::refresh_truths(const std::vector<RelationId>& relations) {
+  std::vector<RelationId>& changed = changed_relations_;
+  changed.clear();
   for (RelationId r : relations) {
-    runtime_.truth[at(r)] = tick_.judge(r, runtime_.truth[at(r)] != 0) ? 1 : 0;
+    const bool before = runtime_.truth[at(r)] != 0;
+    if (tick_.judge(r, before) != before) changed.push_back(r);
   }
+  for (RelationId r : changed) touch_units(system_.relations()[r].used_by);
+  for (RelationId r : changed) runtime_.truth[at(r)] ^= 1;
 }
 
 void Engine::restart(Cluster& cluster) {
@@ -434,25 +447,33 @@ void Engine::leave_instant(Touched& touched) {
   if (started_running_) ++statistics_.events;
   started_running_ = true;
   std::vector<Cluster*>& clusters = leaving_;
+  std::sort(touched.moved.begin(), touched.moved.end());
+  touched.moved.erase(std::unique(touched.moved.begin(), touched.moved.end()), touched.moved.end());
+  for (AutomatonId a : touched.moved) add_relations_of(a, touched.relations);
+  // A truth that changes touches the clusters that depend on it, and they others.
+  for (std::size_t seen = 0, from = 0; seen != touched.units.size() || from == 0; ++from) {
+    for (; seen < touched.units.size(); ++seen) {
+      const compile::Unit& unit = system_.units()[touched.units[seen]];
+      auto append = [&](const std::vector<RelationId>& relations) {
+        touched.relations.insert(touched.relations.end(), relations.begin(), relations.end());
+      };
+      append(unit.watched_by);
+      append(unit.relations);
+    }
+    std::sort(touched.relations.begin(), touched.relations.end());
+    touched.relations.erase(std::unique(touched.relations.begin(), touched.relations.end()),
+                            touched.relations.end());
+    tick_.begin(TickEvaluator::View::Committed);
+    refresh_truths(touched.relations);
+    accumulate();
+  }
   clusters_of(touched.units, clusters);
   collect_pre_readers(clusters);
   for (Cluster* cluster : clusters) {
     // What has no state was not told of the later arrivals of this instant.
     if (cluster->solver == nullptr) remember_pres(cluster->pres);
     restart(*cluster);
-    for (UnitId unit : cluster->units) {
-      for (RelationId r : system_.units()[unit].watched_by) touched.relations.push_back(r);
-      for (RelationId r : system_.units()[unit].relations) touched.relations.push_back(r);
-    }
   }
-  std::sort(touched.moved.begin(), touched.moved.end());
-  touched.moved.erase(std::unique(touched.moved.begin(), touched.moved.end()), touched.moved.end());
-  for (AutomatonId a : touched.moved) add_relations_of(a, touched.relations);
-  std::sort(touched.relations.begin(), touched.relations.end());
-  touched.relations.erase(std::unique(touched.relations.begin(), touched.relations.end()),
-                          touched.relations.end());
-  tick_.begin(TickEvaluator::View::Committed);
-  refresh_truths(touched.relations);
   for (RelationId r : touched.relations) rewatch(r);
   watch_noisy(touched);
   clusters_.trim();

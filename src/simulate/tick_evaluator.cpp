@@ -99,8 +99,10 @@ bool TickEvaluator::judge(RelationId id, bool before) {
   const Value gap = value(relation.gap_expr);
   if (!gap.is_present()) return before;
   if (gap.impulse != 0) return gap.impulse > 0;
+  const double level = runtime_.passed_by[at(id)];
   // Half of the margin with which it is watched: what was found there must count here.
-  return before ? !(gap.finite < -0.5 * runtime_.rounding_of(relation)) : gap.finite >= 0;
+  return before ? !(gap.finite < level - 0.5 * runtime_.rounding_of(relation))
+                : gap.finite >= level;
 }
 
 bool TickEvaluator::holds_clearly(const compile::Program& guard, double margin) {

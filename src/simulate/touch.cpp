@@ -109,6 +109,7 @@ void Engine::first_touch(const Triggers& triggers) {
     for (std::size_t u = 0; u < system_.units().size(); ++u) touch_unit(UnitId(u));
   }
   for (AutomatonId automaton : system_.automata_reading_pre()) add_candidate(automaton);
+  for (MemoryId memory : system_.attentive_memories()) add_memory(memory);
 }
 
 // Those look again that read what the last step changed.
@@ -126,7 +127,8 @@ void Engine::next_touch() {
   touch_changed(last_);
   for (UnitId unit : last_.units) {
     Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
-    if (!cluster->pres.empty() && cluster->solver != nullptr) touch_cluster(*cluster);
+    const bool sees_arrival = !cluster->pres.empty() && cluster->solver != nullptr;
+    if (sees_arrival || cluster->has_impulsive_sources) touch_cluster(*cluster);
   }
   for (Cluster* cluster : pre_readers_) touch_cluster(*cluster);
   for (AutomatonId automaton : held_) add_candidate(automaton);

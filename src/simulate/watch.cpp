@@ -125,6 +125,23 @@ double Engine::horizon(const compile::Relation& relation, bool& timed) const {
   return end;
 }
 
+// A detector is ready again when the gap is clearly below where it was when it last spoke.
+template <class Search>
+std::optional<double> Engine::search_detector(RelationId id, double end, Search&& search) {
+  double& passed_by = runtime_.passed_by[at(id)];
+  if (runtime_.truth[at(id)] != 0) {
+    return search(false, true, end, passed_by - runtime_.rounding_of(system_.relations()[id]));
+  }
+  if (passed_by == 0) return search(false, false, end, 0);
+  // If it comes back to the level itself, that counts from then on.
+  const std::optional<double> back = search(false, true, end, 0);
+  const std::optional<double> again = search(false, false, end, passed_by);
+  if (!back || (again && *again < *back)) return again;
+  passed_by = 0;
+  watches_[at(id)].checked = *back;
+  return search(false, false, end, 0);
+}
+
 constexpr double kParts = 64;  // of the run, looked at at once where nothing but time moves
 
 void Engine::scan(RelationId id) {
@@ -168,9 +185,8 @@ void Engine::scan(RelationId id) {
     return first_change(flow_, relation, margin, strict, truth, watch.checked, to);
   };
   const bool truth = runtime_.truth[at(id)] != 0;
-  // A detector is ready again when the gap is clearly negative.
-  const double clear = relation.detector.valid() && truth ? runtime_.rounding_of(relation) : 0;
-  std::optional<double> found = search(relation.strict, truth, end, -clear);
+  std::optional<double> found = relation.detector.valid() ? search_detector(id, end, search)
+                                                          : search(relation.strict, truth, end, 0);
   if (watch.margin > 0) {
     if (auto later = search(true, false, found ? *found : end, watch.margin)) found = later;
   }

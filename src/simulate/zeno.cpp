@@ -41,14 +41,18 @@ std::optional<Accumulation> ZenoWatch::moved(std::size_t source, double t, doubl
   const double closeness = resolution * std::max(1.0, std::abs(t));
   if (history.count < (interval <= closeness ? kFewest : kIntervals)) return std::nullopt;
 
-  const double mean =
-      std::pow(interval / history.intervals[first_interval], 1.0 / (history.count - 1));
+  // The last interval may be of the size of an error in time: the others say what the ratio is.
+  const bool rough = interval <= closeness && history.count > 2;
+  const int last = rough ? kIntervals - 2 : kIntervals - 1;
+  const double mean = std::pow(history.intervals[last] / history.intervals[first_interval],
+                               1.0 / (last - first_interval));
   if (!(mean < 1)) return std::nullopt;
   const double remaining = interval * mean / (1 - mean);
   if (remaining > closeness) return std::nullopt;
   for (int i = first_interval + 1; i < kIntervals; ++i) {
     const double ratio = history.intervals[i] / history.intervals[i - 1];
-    if (std::abs(ratio - mean) > kAgreement * mean) return std::nullopt;
+    const double allowed = history.intervals[i] <= closeness ? kRoughly : kAgreement;
+    if (std::abs(ratio - mean) > allowed * mean) return std::nullopt;
   }
   return Accumulation{source, t + remaining, mean, 0, interval};
 }
