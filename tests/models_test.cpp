@@ -28,6 +28,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -67,6 +68,13 @@ int64_t statistic(const Statistics& statistics, const std::string& name) {
   if (name == "jumps") return statistics.jumps;
   ADD_FAILURE() << "no statistic " << name;
   return 0;
+}
+
+// A run that hangs is cancelled, so that the other checks are still judged.
+Options with_deadline(Options options) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  options.progress = [deadline](double) { return std::chrono::steady_clock::now() < deadline; };
+  return options;
 }
 
 // NAME = VALUE, NAME absent, mode AUTOMATON = STATE, … tol TOL, from words[at].
@@ -119,7 +127,7 @@ class CheckedRun {
   void run() {
     Model model = Model::load(path_, settings_);
     ASSERT_TRUE(model.ok()) << where_ << '\n' << model.diagnostics_text();
-    Simulation simulation(model, options_);
+    Simulation simulation(model, with_deadline(options_));
     simulation.run();
     for (const Check& check : checks_) {
       SCOPED_TRACE(where_ + ": " + check.line);
@@ -212,7 +220,7 @@ class CheckedRun {
   }
 
   void judge_sample(const std::vector<std::string>& words, const Model& model) {
-    Options options = options_;
+    Options options = with_deadline(options_);
     options.every = number(words[1]);
     Simulation simulation(model, options);
     simulation.run();
