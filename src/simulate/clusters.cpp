@@ -161,10 +161,7 @@ std::unique_ptr<Cluster> Clusters::build(std::vector<UnitId> units) {
         solve::make_solver(runtime_.options.solver, *cluster->rhs, dimension, settings);
   }
   cluster->bytes = sizeof(Cluster) + cluster->states.size() * 200 + cluster->units.size() * 16;
-  for (const auto& slot : cluster->slots) {
-    cluster->bytes += slot->island->bytes();
-    cluster->has_impulsive_sources |= !slot->island->impulsive_sources().empty();
-  }
+  for (const auto& slot : cluster->slots) cluster->bytes += slot->island->bytes();
   return cluster;
 }
 

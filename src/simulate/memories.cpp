@@ -34,10 +34,21 @@ bool Memories::crossed(RelationId relation, char& truth, bool was_live, Moment m
   return was_live;
 }
 
+// A detector begins anew: what is within rounding of zero has crossed it already.
+void Memories::forget_crossings(MemoryId id) {
+  detectors_[at(id)] = {};
+  const compile::CompiledMemory& memory = runtime_.system.memory(id);
+  for (RelationId r : {memory.rising, memory.falling}) {
+    if (!r.valid()) continue;
+    runtime_.passed_by[at(r)] = 0;
+    runtime_.truth[at(r)] = 1;
+  }
+}
+
 bool Memories::look(MemoryId id, Moment moment) {
   const model::Memory& memory = runtime_.system.model().memories[id];
   if (!runtime_.is_active(memory.region)) {
-    detectors_[at(id)] = {};
+    forget_crossings(id);
     return false;
   }
   switch (memory.kind) {
@@ -116,7 +127,7 @@ void Memories::reset(MemoryId id) {
   std::erase_if(next_, [id](const Next& next) { return next.id == id; });
   std::erase_if(quiet_, [id](const Next& next) { return next.id == id; });
   std::erase_if(later_, [id](const Next& next) { return next.id == id; });
-  detectors_[at(id)] = {};
+  forget_crossings(id);
   if (memory.kind == Kind::Last) set(id, m.pool.constant_value(memory.initial));
 }
 

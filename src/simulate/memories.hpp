@@ -57,6 +57,7 @@ class Memories {
 
  private:
   void commit_quiet();
+  void forget_crossings(MemoryId id);
   bool crossed(RelationId relation, char& truth, bool was_live, Moment moment);
 
   Runtime& runtime_;

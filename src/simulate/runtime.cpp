@@ -10,6 +10,7 @@ Runtime::Runtime(const HybridSystem& s, const Options& o) : system(s), options(o
   x.assign(m.states.size(), 0.0);
   truth.assign(s.relations().size(), 0);
   passed_by.assign(s.relations().size(), 0.0);
+  struck_at.assign(m.elements.size(), -1.0);
   clock_count.assign(m.clocks.size(), 0);
   pre_value.assign(m.pool.pres().size(), 0.0);
   slot_of_cell.assign(s.cells().size(), nullptr);

@@ -84,7 +84,10 @@ struct Runtime {
   // The same as on arrival at the present ⟨t + kε⟩, for pre and for the row before an event.
   std::vector<int> arrival_mode;
   std::vector<int64_t> arrival_clock_count;
-  std::vector<double> pre_value;            // by pre
+  std::vector<double> pre_value;  // by pre
+  // By element: the real time at which its impulse last acted. A source that is always present
+  // gives an impulse once at a real time, however many ε-steps that takes.
+  std::vector<double> struck_at;
   std::vector<compile::Value> memory;       // what each memory says at the present microstep
   std::vector<Slot*> slot_of_cell;          // in force
   std::vector<Slot*> arrival_slot_of_cell;  // on arrival at the present ⟨t + kε⟩
@@ -119,9 +122,8 @@ struct Cluster {
   std::vector<StateId> states;  // stores island by island, then integrals
   std::vector<StateId> integrals;
   std::vector<PreId> pres;
-  std::vector<RelationId> relations;   // that its rates read
-  bool reads_time = false;             // a source or law in it depends on time itself
-  bool has_impulsive_sources = false;  // may be struck again after an ε-step
+  std::vector<RelationId> relations;  // that its rates read
+  bool reads_time = false;            // a source or law in it depends on time itself
   std::vector<int32_t> key;
   std::size_t bytes = 0;
 

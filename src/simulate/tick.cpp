@@ -342,7 +342,13 @@ bool Engine::commit() {
       if (is_preempted(region) || !runtime_.is_active(region)) continue;
       if (tick_.jumps(*slot)) {
         jumped = true;
-        if (slot->has_weights) check_resistors(*slot);
+        if (slot->has_weights) {
+          check_resistors(*slot);
+          for (int e : island.impulsive_sources()) {
+            const compile::Equation& equation = island.equations()[at(e)];
+            if (slot->weights[at(e)] != 0) runtime_.struck_at[at(equation.element)] = now_.t;
+          }
+        }
         if (options_.audit) {
           if (double created = audit_.jumped(*slot, touched_.switched); created > 0) {
             report_created(created, touched_.switched);

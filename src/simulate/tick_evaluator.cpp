@@ -360,8 +360,11 @@ void TickEvaluator::collect_weights(Slot& slot) {
   if (slot.weights_state == 1) loop(slot);
   slot.weights_state = 1;
   for (int e : slot.island->impulsive_sources()) {
-    const double weight = number(slot.island->equations()[at(e)].formula).impulse;
-    if (weight == 0) continue;
+    const Equation& equation = slot.island->equations()[at(e)];
+    const double weight = number(equation.formula).impulse;
+    const bool spent = runtime_.struck_at[at(equation.element)] == runtime_.now &&
+                       !runtime_.system.formula(equation.formula).optional;
+    if (weight == 0 || spent) continue;
     if (!slot.has_weights) slot.weights.assign(slot.island->size(), 0.0);
     slot.has_weights = true;
     slot.weights[at(e)] = weight;

@@ -127,8 +127,7 @@ void Engine::next_touch() {
   touch_changed(last_);
   for (UnitId unit : last_.units) {
     Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
-    const bool sees_arrival = !cluster->pres.empty() && cluster->solver != nullptr;
-    if (sees_arrival || cluster->has_impulsive_sources) touch_cluster(*cluster);
+    if (!cluster->pres.empty() && cluster->solver != nullptr) touch_cluster(*cluster);
   }
   for (Cluster* cluster : pre_readers_) touch_cluster(*cluster);
   for (AutomatonId automaton : held_) add_candidate(automaton);
