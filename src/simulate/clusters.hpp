@@ -25,7 +25,7 @@ class Clusters {
   FlowCode* gap_code(Cluster& cluster, RelationId relation);
   // After an ε-step: what is in force is what the next arrival sees.
   void settle_arrival();
-  // Forgets what is not in force when too much is kept. Only between instants.
+  // Forgets what is neither in force nor what the instant arrived with, when too much is kept.
   void trim();
 
   std::size_t bytes() const { return bytes_; }
@@ -50,8 +50,10 @@ class Clusters {
   std::vector<CellId> changed_cells_;
   std::vector<uint32_t> unit_mark_;
   uint32_t mark_ = 0;
+  std::vector<uint32_t> cell_mark_;
+  uint32_t cell_marking_ = 0;
   uint64_t version_ = 0;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0, trim_above_ = 0;
 };
 
 }  // namespace cradle::simulate
