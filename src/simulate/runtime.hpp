@@ -51,6 +51,7 @@ struct Slot {
   uint64_t flow_stamp = 0;
   bool flow_busy = false;
   std::vector<double> flow_y, b, b_rate;
+  std::shared_ptr<const std::vector<double>> flow_kept;  // stands for flow_y: solved before
 
   // inside an instant
   uint64_t tick_stamp = 0;               // constraints and impulses below belong to this evaluation

@@ -164,10 +164,12 @@ void Engine::scan(RelationId id) {
     }
     return first_change(flow_, relation, margin, strict, truth, watch.checked, to);
   };
+  flow_.remember(instants_);
   std::optional<double> found = search(relation.strict, runtime_.truth[at(id)] != 0, end, 0);
   if (watch.margin > 0) {
     if (auto clear = search(true, false, found ? *found : end, watch.margin)) found = clear;
   }
+  flow_.remember(0);
   if (timed) {
     constexpr double kAhead = 3;  // intervals between the last changes
     watch.window =
