@@ -228,5 +228,31 @@ RC_GTEST_PROP(RandomBondGraphs, NamesAndOrderChangeNothing, (uint32_t seed)) {
   RC_ASSERT(run.statistics().events == again.statistics().events);
 }
 
+// A mode that was forgotten and comes again is the same; only the hint for the first step is lost.
+TEST(ModeCache, SizeChangesNothing) {
+  const std::string root = CRADLE_ROOT;
+  for (const char* file : {"/models/mechanics/balls.cradle", "/models/circuits/diode_ladder.cradle",
+                           "/models/circuits/buck.cradle", "/models/mosterman/cradle.cradle"}) {
+    Model model = Model::load(root + file);
+    ASSERT_TRUE(model.ok());
+    Options options;
+    Simulation usual(model, options);
+    usual.run();
+    options.mode_cache_bytes = 0;
+    Simulation forgetful(model, options);
+    forgetful.run();
+    EXPECT_EQ(usual.statistics().events, forgetful.statistics().events) << file;
+    EXPECT_EQ(usual.statistics().microsteps, forgetful.statistics().microsteps) << file;
+    const Trajectory &a = usual.trajectory(), &b = forgetful.trajectory();
+    for (std::size_t c = 0; c < a.columns().size(); ++c) {
+      const auto x = a.value(a.size() - 1, c), y = b.value(b.size() - 1, c);
+      ASSERT_EQ(x.has_value(), y.has_value()) << file;
+      if (!x) continue;
+      EXPECT_NEAR(x->finite, y->finite, 1e-7) << file;
+    }
+    EXPECT_LE(usual.statistics().islands_analysed, forgetful.statistics().islands_analysed);
+  }
+}
+
 }  // namespace
 }  // namespace cradle

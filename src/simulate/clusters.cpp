@@ -114,7 +114,7 @@ std::vector<int32_t> Clusters::key_of(const std::vector<UnitId>& units) const {
 }
 
 std::vector<Cluster*> Clusters::rebuild(const std::vector<UnitId>& units) {
-  trim();
+  forget();
   ++mark_;
   std::vector<Cluster*> fresh;
   for (UnitId unit : units) {
@@ -232,6 +232,7 @@ void Clusters::install(Cluster& cluster) {
     if (slot != nullptr) {
       if (slot->stepped) slot->step_hint = slot->solver->next_step_hint();
       slot->in_force = false;
+      slot->left = instant_;
     }
     slot = &cluster;
   }
@@ -245,6 +246,7 @@ void Clusters::install(Cluster& cluster) {
     runtime_.component_of_state[at(cluster.states[i])] = static_cast<int>(i);
   }
   cluster.in_force = true;
+  if (cluster.left != instant_) cluster.entered = instant_;
   cluster.installed = ++version_;
   cluster.at = runtime_.now;
   cluster.end = runtime_.now;
@@ -291,14 +293,22 @@ void Clusters::settle_arrival() {
   changed_cells_.clear();
 }
 
-// What is not in force may still be what the present instant arrived with.
 void Clusters::trim() {
+  ++instant_;
+  forget();
+}
+
+// What is not in force may still be what the present ε-step arrived with, or, if it reads pre, what
+// the engine remembers to have been in force when the instant began.
+void Clusters::forget() {
   if (bytes_ <= trim_above_) return;
   const auto& arrival = runtime_.arrival_slot_of_cell;
   const std::unordered_set<const Slot*> arrived(arrival.begin(), arrival.end());
   std::erase_if(kept_, [&](const auto& item) {
     const Cluster& cluster = *item.second;
-    const bool needed = cluster.in_force || !cluster.pres.empty() ||
+    const bool remembered =
+        !cluster.pres.empty() && cluster.left == instant_ && cluster.entered < instant_;
+    const bool needed = cluster.in_force || remembered ||
                         std::any_of(cluster.slots.begin(), cluster.slots.end(),
                                     [&](const auto& slot) { return arrived.contains(slot.get()); });
     if (!needed) bytes_ -= cluster.bytes;

@@ -139,7 +139,8 @@ struct Cluster {
   double step_hint = 0;
   uint64_t installed = 0;  // version: agenda entries of older ones are stale
   bool in_force = false;
-  solve::Solver::Counts counted;  // what statistics already know
+  uint64_t entered = 0, left = 0;  // the instants at which it last came into force and left it
+  solve::Solver::Counts counted;   // what statistics already know
 };
 
 }  // namespace cradle::simulate
