@@ -2,39 +2,54 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
 #include "base/assert.hpp"
 
 namespace cradle::compile {
 
-using elements::Right;
-using elements::Variable;
-using expr::Op;
+namespace {
 
-namespace {}  // namespace
+constexpr double kNothing = 1e-9;  // of the largest entry of a null vector
+
+}  // namespace
 
 Island::Island(const HybridSystem& system, std::vector<CellId> cells,
                const std::function<bool(JunctionId)>& is_active)
     : system_(&system), cells_(std::move(cells)) {
+  places_.assign(cells_);
+  std::vector<const Block*> blocks;
+  std::size_t bonds = 0, own = 0, entries = 0;
   for (CellId cell : cells_) {
-    offsets_.push_back(static_cast<int>(bonds_.size()));
-    const auto& bonds = system.cells()[cell].bonds;
-    bonds_.insert(bonds_.end(), bonds.begin(), bonds.end());
+    const Block& block = system.block_of(cell);
+    blocks.push_back(&block);
+    offsets_.push_back(static_cast<int>(bonds));
+    bonds += system.cells()[cell].bonds.size();
+    own += block.resistors.size() + block.formulas.size();
+    entries += block.entries.size() + 3 * block.borders.size();
   }
-  build_equations(is_active);
-  CRADLE_ASSERT(equations_.size() == size(), "an island has as many equations as unknowns");
-  for (std::size_t i = 0; i < equations_.size(); ++i) {
-    const Equation& equation = equations_[i];
-    if (equation.kind == Equation::Kind::Source && system.may_be_impulsive(equation.formula)) {
-      impulsive_sources_.push_back(static_cast<int>(i));
+  bonds_.reserve(bonds);
+  own_.reserve(own);
+  equations_.reserve(2 * bonds);
+  matrix_.reserve(entries);
+  given_by_.reserve(2 * bonds);
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    add_block(*blocks[i]);
+    const auto& more = system.cells()[cells_[i]].bonds;
+    bonds_.insert(bonds_.end(), more.begin(), more.end());
+  }
+  local_states_.assign(states_);
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    for (const Block::Border& border : blocks[i]->borders) {
+      if (!is_active(border.junction)) {
+        add_inactive(border);
+      } else if (border.end == 0) {
+        add_active(border.junction);
+      }
     }
   }
-  const bool constant = modulated_.empty() &&
-                        std::none_of(equations_.begin(), equations_.end(), [](const Equation& e) {
-                          return e.kind == Equation::Kind::Resistor && !e.linear;
-                        });
-  if (constant) factor_constant();
+  CRADLE_ASSERT(equations_.size() == size(), "an island has as many equations as unknowns");
+  share_given();
+  if (constant_) factor_constant();
   if (!direct_ && !fault_) {
     deficiency_ = structural_deficiency();
     constrained_ = deficiency_ > 0;
@@ -42,212 +57,94 @@ Island::Island(const HybridSystem& system, std::vector<CellId> cells,
   }
 }
 
-int Island::offset_of(CellId cell) const {
-  if (cells_.size() == 1) return 0;
-  auto it = std::lower_bound(cells_.begin(), cells_.end(), cell);
-  return offsets_[static_cast<std::size_t>(it - cells_.begin())];
+// The block of the next cell, of which the bonds have not been added yet.
+void Island::add_block(const Block& block) {
+  const int row = static_cast<int>(equations_.size());
+  const int column = static_cast<int>(2 * bonds_.size());
+  equations_.append(block.equations);
+  for (int resistor : block.resistors) {
+    own_.push_back(block.equations[at(resistor)]);
+    own_.back().argument += column;
+    equations_.replace(at(row + resistor), own_.back());
+  }
+  for (const linear::Triplet& entry : block.entries) {
+    matrix_.push_back({row + entry.row, column + entry.column, entry.value});
+  }
+  for (Modulated modulated : block.modulated) {
+    modulated.row += row;
+    modulated.column += column;
+    modulated_.push_back(modulated);
+  }
+  for (int given : block.given_by) given_by_.push_back(given < 0 ? -1 : row + given);
+  for (int source : block.impulsive_sources) impulsive_sources_.push_back(row + source);
+  states_.insert(states_.end(), block.states.begin(), block.states.end());
+  for (int variable : block.rate_variables) rate_variables_.push_back(column + variable);
+  constant_ &= block.constant;
+  stores_are_linear_ &= block.stores_are_linear;
 }
 
-int Island::local(BondId bond, Variable variable) const {
-  int index = offset_of(system_->cell_of(bond)) + system_->index_in_cell(bond);
-  return 2 * index + (variable == Variable::Effort ? 0 : 1);
+// The bond has no effort, or no flow.
+void Island::add_inactive(const Block::Border& border) {
+  const model::Junction& junction = system_->model().junctions[border.junction];
+  const bool effort = junction.inactive == model::Junction::Inactive::Effort;
+  const CellId cell = system_->cell_of(junction.bonds[at(border.end)].bond);
+  entry(static_cast<int>(equations_.size()),
+        2 * offset_of(cell) + border.variable + (effort ? 0 : 1), 1);
+  equations_.add(system_->structure_of(border.junction));
 }
 
-void Island::build_equations(const std::function<bool(JunctionId)>& is_active) {
-  const model::Model& m = system_->model();
-  given_by_.assign(size(), -1);
-  std::vector<JunctionId> junctions;
-  for (CellId id : cells_) {
-    const Cell& cell = system_->cells()[id];
-    for (ElementId element : cell.elements) add_element(element);
-    junctions.insert(junctions.end(), cell.junctions.begin(), cell.junctions.end());
-    junctions.insert(junctions.end(), cell.controlled.begin(), cell.controlled.end());
+void Island::add_active(JunctionId id) {
+  const model::Junction& junction = system_->model().junctions[id];
+  const Equation& equation = system_->structure_of(id);
+  const int shared = junction.kind == model::Junction::Kind::Zero ? 0 : 1;
+  const int begin = static_cast<int>(ends_.size());
+  int first = -1;
+  const int sum = static_cast<int>(equations_.size() + junction.bonds.size() - 1);
+  for (const model::BondEnd& end : junction.bonds) {
+    const int place = places_[system_->cell_of(end.bond)];
+    const int variable = 2 * system_->index_in_cell(end.bond);
+    const int effort = 2 * offsets_[at(place)] + variable;
+    ends_.push_back({place, variable + shared});
+    entry(sum, effort + (1 - shared), end.inward ? 1 : -1);
+    if (first >= 0) {
+      entry(static_cast<int>(equations_.size()), effort + shared, 1);
+      entry(static_cast<int>(equations_.size()), first, -1);
+      equations_.add(equation);
+    } else {
+      first = effort + shared;
+    }
   }
-  std::sort(junctions.begin(), junctions.end());
-  junctions.erase(std::unique(junctions.begin(), junctions.end()), junctions.end());
-  std::vector<JunctionId> active;
-  for (JunctionId id : junctions) {
-    const model::Junction& junction = m.junctions[id];
-    bool on = !junction.automaton.valid() || is_active(id);
-    add_junction(junction, id, on);
-    if (on) active.push_back(id);
-  }
-  // Share what is given through active junctions; a chain of junctions of one kind needs several
-  // rounds.
+  equations_.add(equation);
+  active_.push_back({begin, static_cast<int>(ends_.size())});
+}
+
+// Shares what is given through active junctions; a chain of junctions of one kind needs several
+// rounds.
+void Island::share_given() {
   constexpr int kRounds = 16;
   bool changed = true;
   for (int round = 0; round < kRounds && changed; ++round) {
     changed = false;
-    for (JunctionId id : active) {
-      const model::Junction& junction = m.junctions[id];
-      Variable shared =
-          junction.kind == model::Junction::Kind::Zero ? Variable::Effort : Variable::Flow;
+    for (const Active& junction : active_) {
       int source = -1;
-      for (const model::BondEnd& end : junction.bonds) {
-        source = std::max(source, given_by_[at(local(end.bond, shared))]);
+      for (int i = junction.begin; i < junction.end; ++i) {
+        const auto [place, variable] = ends_[at(i)];
+        source = std::max(source, given_by_[at(2 * offsets_[at(place)] + variable)]);
       }
-      for (const model::BondEnd& end : junction.bonds) {
-        int& given = given_by_[at(local(end.bond, shared))];
-        if (source >= 0 && given < 0) {
-          given = source;
-          changed = true;
+      for (int i = junction.begin; i < junction.end && source >= 0; ++i) {
+        const auto [place, variable] = ends_[at(i)];
+        const int column = 2 * offsets_[at(place)];
+        if (given_by_[at(column + variable)] >= 0) continue;
+        changed = true;
+        const Block& block = system_->block_of(cells_[at(place)]);
+        for (int v = variable; given_by_[at(column + v)] < 0; v = block.next_equal[at(v)]) {
+          given_by_[at(column + v)] = source;
         }
       }
     }
   }
-}
-
-void Island::add_junction(const model::Junction& junction, JunctionId id, bool active) {
-  Equation equation;
-  equation.junction = id;
-  const bool zero = junction.kind == model::Junction::Kind::Zero;
-  const Variable shared = zero ? Variable::Effort : Variable::Flow;
-  const Variable summed = zero ? Variable::Flow : Variable::Effort;
-  if (!active) {
-    const bool effort = junction.inactive == model::Junction::Inactive::Effort;
-    for (const model::BondEnd& end : junction.bonds) {
-      CellId cell = system_->cell_of(end.bond);
-      if (!std::binary_search(cells_.begin(), cells_.end(), cell)) continue;
-      entry(static_cast<int>(equations_.size()),
-            local(end.bond, effort ? Variable::Effort : Variable::Flow), 1);
-      equations_.push_back(equation);
-    }
-    return;
-  }
-  if (junction.bonds.empty()) return;
-  const int first = local(junction.bonds[0].bond, shared);
-  for (std::size_t i = 1; i < junction.bonds.size(); ++i) {
-    const int row = static_cast<int>(equations_.size());
-    entry(row, local(junction.bonds[i].bond, shared), 1);
-    entry(row, first, -1);
-    equations_.push_back(equation);
-  }
-  const int row = static_cast<int>(equations_.size());
-  for (const model::BondEnd& end : junction.bonds) {
-    entry(row, local(end.bond, summed), end.inward ? 1 : -1);
-  }
-  equations_.push_back(equation);
-}
-
-void Island::add_element(ElementId id) {
-  const model::Model& m = system_->model();
-  const model::Element& element = m.elements[id];
-  const elements::Definition& definition = elements::definition(element.kind);
-  const int ports = static_cast<int>(element.ports.size());
-  for (const elements::Relation& relation : definition.flow(ports, element.law_of_effort)) {
-    const int row = static_cast<int>(equations_.size());
-    Equation equation;
-    equation.element = id;
-    equation.port = relation.port;
-    for (const elements::Term& term : relation.left) {
-      const int column = local(element.ports[at(term.port)].bond, term.variable);
-      if (!term.coefficient.modulus) {
-        entry(row, column, term.coefficient.factor);
-      } else if (m.pool.is_constant(element.signal)) {
-        entry(row, column, term.coefficient.factor * m.pool.constant_value(element.signal));
-      } else {
-        modulated_.push_back({row, column, term.coefficient.factor, element.signal, id, {}});
-      }
-    }
-    if (relation.right == Right::Source) {
-      equation.kind = Equation::Kind::Source;
-      equation.formula = element.signal;
-    } else if (relation.right == Right::StateLaw) {
-      equation.kind = Equation::Kind::Store;
-      add_store_law(equation, element, relation.port);
-    } else if (relation.right == Right::PowerLaw) {
-      equation.kind = Equation::Kind::Resistor;
-      equation.argument = local(element.ports[0].bond, relation.argument);
-      add_resistor_law(equation, element, row);
-    }
-    const bool gives = relation.right == Right::Source || relation.right == Right::StateLaw;
-    if (gives && relation.left.size() == 1) {
-      given_by_[at(
-          local(element.ports[at(relation.left[0].port)].bond, relation.left[0].variable))] = row;
-    }
-    equations_.push_back(std::move(equation));
-  }
-  for (std::size_t i = 0; i < element.states.size(); ++i) {
-    local_states_.emplace(element.states[i], static_cast<int>(states_.size()));
-    states_.push_back(element.states[i]);
-    rate_variables_.push_back(local(
-        element.ports[i].bond,
-        definition.storage == elements::Storage::Momentum ? Variable::Effort : Variable::Flow));
-  }
-}
-
-namespace {
-
-bool reads_local(const expr::Pool& pool, ExprId e) {
-  const std::vector<ExprId> leaves = pool.leaves(e);
-  return std::any_of(leaves.begin(), leaves.end(),
-                     [&](ExprId leaf) { return pool[leaf].op == Op::Local; });
-}
-
-// Does a law leap where its argument passes some point? Then a constant slope does not make it
-// linear: sign(f), or if f > 0 then 1 else -1.
-bool may_leap(const expr::Pool& pool, ExprId law) {
-  std::vector<ExprId> work{law};
-  std::unordered_set<int32_t> seen;
-  while (!work.empty()) {
-    const ExprId e = work.back();
-    work.pop_back();
-    if (!e.valid() || !seen.insert(e.index).second) continue;
-    const expr::Node& node = pool[e];
-    switch (node.op) {
-      case Op::Sign:
-      case Op::Floor:
-      case Op::Ceil:
-      case Op::Mod:
-        if (reads_local(pool, e)) return true;
-        break;
-      case Op::If:
-        if (reads_local(pool, node.a)) return true;
-        break;
-      default:
-        break;
-    }
-    for (ExprId operand : {node.a, node.b, node.c}) work.push_back(operand);
-  }
-  return false;
-}
-
-// Splits law = Σ cᵢ·Local(i) + rest. True if all cᵢ are constant; the rest may vary with signals.
-bool split_linear(expr::Pool& pool, ExprId law, std::size_t count, std::vector<double>& c,
-                  std::vector<ExprId>& slopes, double& offset, ExprId& rest) {
-  bool linear = !may_leap(pool, law);
-  std::vector<ExprId> zeros(count, pool.constant(0));
-  for (std::size_t i = 0; i < count; ++i) {
-    ExprId slope = pool.derivative(law, Op::Local, static_cast<int32_t>(i));
-    slopes.push_back(slope);
-    linear = linear && pool.is_constant(slope);
-    c.push_back(linear ? pool.constant_value(slope) : 0);
-  }
-  if (!linear) return false;
-  ExprId at_zero = pool.substitute(law, zeros);
-  if (pool.is_constant(at_zero)) {
-    offset = pool.constant_value(at_zero);
-  } else {
-    rest = at_zero;
-  }
-  return true;
-}
-
-}  // namespace
-
-void Island::add_store_law(Equation& equation, const model::Element& element, int port) {
-  equation.law = element.laws[at(port)];
-  equation.states = element.states;
-  equation.linear =
-      split_linear(system_->model().pool, equation.law, element.states.size(),
-                   equation.coefficients, equation.slopes, equation.offset, equation.formula);
-}
-
-void Island::add_resistor_law(Equation& equation, const model::Element& element, int row) {
-  equation.law = element.laws[0];
-  equation.linear = split_linear(system_->model().pool, equation.law, 1, equation.coefficients,
-                                 equation.slopes, equation.offset, equation.formula);
-  if (equation.linear) entry(row, equation.argument, -equation.coefficients[0]);
+  active_ = {};
+  ends_ = {};
 }
 
 // C = ℓ N L (rows in `c`) and C Z.
@@ -290,21 +187,36 @@ Eigen::MatrixXd Island::constrain(const linear::RankRevealingLu& lu, const Slope
 
 void Island::factor_constant() {
   lu_.factor(static_cast<int>(size()), matrix_);
-  const int r = lu_.deficiency();
-  constrained_ = r > 0;
-  bool linear_constraints = true;
-  for (int k = 0; k < r; ++k) {
-    for (int index : lu_.left_null()[at(k)].indices) {
-      const Equation& equation = equations_[at(index)];
-      linear_constraints &= equation.kind != Equation::Kind::Store || equation.linear;
+  constraints_ = lu_.deficiency();
+  constrained_ = constraints_ > 0;
+  if (!are_constraints_linear()) return;
+  if (constrained_ && bonds_.size() > kRowBonds) {
+    factor_saddle_point();
+  } else {
+    factor_small();
+  }
+  if (direct_) matrix_ = {};
+}
+
+bool Island::are_constraints_linear() const {
+  const auto bends = [](const Equation& equation) {
+    return equation.kind == Equation::Kind::Store && !equation.linear;
+  };
+  if (stores_are_linear_) return true;
+  for (const linear::SparseVector& left : lu_.left_null()) {
+    for (int row : left.indices) {
+      if (bends(equations_[at(row)])) return false;
     }
   }
-  if (!linear_constraints) return;
-  Eigen::MatrixXd c_times_z = constrain(
-      lu_, [](const Equation& e, std::size_t j) { return e.coefficients[j]; }, c_);
-  if (r > 0) {
+  return true;
+}
+
+void Island::factor_small() {
+  if (constrained_) {
+    const Eigen::MatrixXd c_times_z = constrain(
+        lu_, [](const Equation& e, std::size_t j) { return e.coefficients[j]; }, c_);
     c_times_z_.compute(c_times_z);
-    if (c_times_z_.rank() < r) {
+    if (c_times_z_.rank() < constraints_) {
       fault_ = describe_singular(lu_, c_times_z_);
       return;
     }
@@ -314,11 +226,59 @@ void Island::factor_constant() {
   prepare_rows();
 }
 
+// Its left null vectors are the (ℓ, 0), and its right null vectors the (0, z), if C Z is regular.
+// Each further one shows what is too many and what is open.
+void Island::factor_saddle_point() {
+  const int n = static_cast<int>(size());
+  std::vector<linear::Triplet> entries = matrix_;
+  entries.reserve(2 * matrix_.size() + states_.size());
+  for (const linear::Triplet& entry : matrix_) {
+    entries.push_back({n + entry.row, n + entry.column, entry.value});
+  }
+  for (int row = 0; row < n; ++row) {
+    const Equation& equation = equations_[at(row)];
+    if (equation.kind != Equation::Kind::Store) continue;
+    for (std::size_t j = 0; j < equation.states.size(); ++j) {
+      const int variable = rate_variables_[at(local_state(equation.states[j]))];
+      entries.push_back({n + row, variable, -equation.coefficients[j]});
+    }
+  }
+  saddle_.factor(2 * n, entries);
+  if (saddle_.deficiency() > constraints_) {
+    std::vector<double> left(size(), 0.0), open(size(), 0.0);
+    // Of all vectors the ones that reach furthest into the other half: rounding may leave a little.
+    const auto take = [n](const std::vector<linear::SparseVector>& basis, int from,
+                          std::vector<double>& out) {
+      double largest = 0;
+      for (const linear::SparseVector& vector : basis) {
+        double reach = 0;
+        for (std::size_t i = 0; i < vector.indices.size(); ++i) {
+          const int index = vector.indices[i] - from;
+          if (index >= 0 && index < n) reach = std::max(reach, std::abs(vector.values[i]));
+        }
+        if (reach <= 2 * largest) continue;
+        largest = reach;
+        std::fill(out.begin(), out.end(), 0.0);
+        for (std::size_t i = 0; i < vector.indices.size(); ++i) {
+          const int index = vector.indices[i] - from;
+          if (index >= 0 && index < n) out[at(index)] = vector.values[i];
+        }
+      }
+    };
+    take(saddle_.left_null(), n, left);
+    take(saddle_.right_null(), 0, open);
+    fault_ = describe_singular(left, open);
+    return;
+  }
+  if (!find_rates()) return;
+  lu_ = {};
+  direct_ = true;
+}
+
 void Island::prepare_rows() {
-  row_index_.assign(size(), -1);
-  scratch_.resize(size());
-  const int r = lu_.deficiency();
+  const int r = constraints_;
   if (!uses_rows()) return;
+  row_index_.assign(size(), -1);
   releasing_.resize(size());
   if (r == 0) return;
   Eigen::MatrixXd z = Eigen::MatrixXd::Zero(static_cast<int>(size()), r);
@@ -344,32 +304,45 @@ void Island::prepare_rows() {
 // Which efforts and flows are left open, and which constraints nothing can meet.
 IslandFault Island::describe_singular(const linear::RankRevealingLu& lu,
                                       const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const {
-  IslandFault fault;
-  fault.kind = IslandFault::Kind::MoreThanOne;
-  const Eigen::VectorXd left =
+  const Eigen::VectorXd combination =
       Eigen::FullPivLU<Eigen::MatrixXd>(c_times_z.reconstructedMatrix().transpose())
           .kernel()
           .col(0);
+  const Eigen::VectorXd direction = c_times_z.kernel().col(0);
+  std::vector<double> left(size(), 0.0), open(size(), 0.0);
   for (int k = 0; k < lu.deficiency(); ++k) {
-    if (std::abs(left(k)) < 1e-9 * left.cwiseAbs().maxCoeff()) continue;
-    for (int index : lu.left_null()[at(k)].indices) {
-      const Equation& equation = equations_[at(index)];
-      if (equation.kind == Equation::Kind::Source) fault.kind = IslandFault::Kind::NoSolution;
-      if (equation.kind == Equation::Kind::Source || equation.kind == Equation::Kind::Store) {
-        fault.elements.push_back(equation.element);
-      }
-      if (equation.junction.valid()) fault.junctions.push_back(equation.junction);
+    if (std::abs(combination(k)) >= kNothing * combination.cwiseAbs().maxCoeff()) {
+      for (int row : lu.left_null()[at(k)].indices) left[at(row)] = 1;
+    }
+    const linear::SparseVector& z = lu.right_null()[at(k)];
+    for (std::size_t i = 0; i < z.indices.size(); ++i) {
+      open[at(z.indices[i])] += direction(k) * z.values[i];
     }
   }
-  const Eigen::VectorXd open = c_times_z.kernel().col(0);
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(static_cast<int>(size()));
-  for (int j = 0; j < lu.deficiency(); ++j) {
-    const linear::SparseVector& z = lu.right_null()[at(j)];
-    for (std::size_t i = 0; i < z.indices.size(); ++i) y(z.indices[i]) += open(j) * z.values[i];
+  return describe_singular(left, open);
+}
+
+IslandFault Island::describe_singular(std::span<const double> left,
+                                      std::span<const double> open) const {
+  const auto threshold = [](std::span<const double> values) {
+    double largest = 0;
+    for (double v : values) largest = std::max(largest, std::abs(v));
+    return kNothing * largest;
+  };
+  const double least_left = threshold(left), least_open = threshold(open);
+  IslandFault fault;
+  fault.kind = IslandFault::Kind::MoreThanOne;
+  for (std::size_t row = 0; row < size(); ++row) {
+    if (!(std::abs(left[row]) > least_left)) continue;
+    const Equation& equation = equations_[row];
+    if (equation.kind == Equation::Kind::Source) fault.kind = IslandFault::Kind::NoSolution;
+    if (equation.kind == Equation::Kind::Source || equation.kind == Equation::Kind::Store) {
+      fault.elements.push_back(equation.element);
+    }
+    if (equation.junction.valid()) fault.junctions.push_back(equation.junction);
   }
-  const double largest = y.cwiseAbs().maxCoeff();
-  for (int v = 0; v < static_cast<int>(size()); ++v) {
-    if (std::abs(y(v)) > 1e-9 * largest) fault.bonds.push_back(bonds_[at(v / 2)]);
+  for (std::size_t v = 0; v < size(); ++v) {
+    if (std::abs(open[v]) > least_open) fault.bonds.push_back(bonds_[v / 2]);
   }
   fault.bonds.erase(std::unique(fault.bonds.begin(), fault.bonds.end()), fault.bonds.end());
   auto unique = [](auto& list) {
@@ -381,33 +354,33 @@ IslandFault Island::describe_singular(const linear::RankRevealingLu& lu,
   return fault;
 }
 
+bool Island::is_in_constraint(int row) const {
+  return std::any_of(lu_.left_null().begin(), lu_.left_null().end(),
+                     [row](const linear::SparseVector& left) {
+                       return std::binary_search(left.indices.begin(), left.indices.end(), row);
+                     });
+}
+
 bool Island::find_rates() {
-  const expr::Pool& pool = system_->model().pool;
   for (Modulated& m : modulated_) {
-    std::string obstacle;
-    std::optional<ExprId> rate = system_->time_derivative(m.modulus, obstacle);
-    if (!rate) {
-      fault_ = IslandFault{IslandFault::Kind::NoRate, {m.element}, {}, {}, obstacle};
+    const Rate& rate = system_->rate_of(m.modulus);
+    if (!rate.expr) {
+      fault_ = IslandFault{IslandFault::Kind::NoRate, {m.element}, {}, {}, rate.obstacle};
       return false;
     }
-    const bool zero = pool.is_constant(*rate) && pool.constant_value(*rate) == 0;
-    m.rate = zero ? ExprId() : *rate;
+    m.rate = *rate.expr;
   }
-  for (Equation& equation : equations_) {
+  for (std::size_t row = 0; row < size(); ++row) {
+    const Equation& equation = equations_[row];
     if (!equation.formula.valid() || equation.kind == Equation::Kind::Resistor) continue;
-    std::string obstacle;
-    std::optional<ExprId> rate = system_->time_derivative(equation.formula, obstacle);
-    if (rate) {
-      const bool zero = pool.is_constant(*rate) && pool.constant_value(*rate) == 0;
-      equation.rate = zero ? ExprId() : *rate;
-      continue;
+    const Rate& rate = system_->rate_of(equation.formula);
+    if (rate.expr && rate.expr->valid()) {
+      own_.push_back(equation);
+      own_.back().rate = *rate.expr;
+      equations_.replace(row, own_.back());
     }
-    bool constrains = false;
-    for (const linear::SparseVector& left : lu_.left_null()) {
-      for (int index : left.indices) constrains |= &equations_[at(index)] == &equation;
-    }
-    if (!constrains) continue;
-    fault_ = IslandFault{IslandFault::Kind::NoRate, {equation.element}, {}, {}, obstacle};
+    if (rate.expr || !is_in_constraint(static_cast<int>(row))) continue;
+    fault_ = IslandFault{IslandFault::Kind::NoRate, {equation.element}, {}, {}, rate.obstacle};
     return false;
   }
   return true;
@@ -450,29 +423,42 @@ const LinearRow& Island::row(int variable) const {
   return rows_.back();
 }
 
+namespace {
+
+// The first half of the solution of a system of both halves.
+void solve_halves(const linear::RankRevealingLu& saddle, std::span<const double> first,
+                  std::span<const double> second, std::span<double> y) {
+  thread_local std::vector<double> right,
+      solution;  // serve all islands, so that none keeps its own
+  right.assign(first.begin(), first.end());
+  right.insert(right.end(), second.begin(), second.end());
+  solution.resize(right.size());
+  saddle.solve(right, solution);
+  std::copy_n(solution.begin(), y.size(), y.begin());
+}
+
+}  // namespace
+
 void Island::jump(std::span<const double> b, std::span<const double> weights,
                   std::span<double> impulses) const {
-  const int r = lu_.deficiency();
+  if (saddle_.size() > 0) return solve_halves(saddle_, weights, b, impulses);
   lu_.solve(weights, impulses);
-  if (r == 0) return;
-  Eigen::VectorXd violation(r);
-  for (int k = 0; k < r; ++k) violation(k) = constraint(k).dot(b) + c_[at(k)].dot(impulses);
-  const Eigen::VectorXd z = c_times_z_.solve(-violation);
-  for (int j = 0; j < r; ++j) {
-    const linear::SparseVector& column = lu_.right_null()[at(j)];
-    for (std::size_t i = 0; i < column.indices.size(); ++i) {
-      impulses[at(column.indices[i])] += z(j) * column.values[i];
-    }
-  }
+  restore(impulses, [&](int k) { return constraint(k).dot(b) + c_[at(k)].dot(impulses); });
 }
 
 void Island::flow(std::span<const double> b, std::span<const double> b_rate,
                   std::span<double> y) const {
-  const int r = lu_.deficiency();
+  if (saddle_.size() > 0) return solve_halves(saddle_, b, b_rate, y);
   lu_.solve(b, y);
+  restore(y, [&](int k) { return c_[at(k)].dot(y) + constraint(k).dot(b_rate); });
+}
+
+// y −= Z (C Z)⁻¹ violation
+void Island::restore(std::span<double> y, const std::function<double(int)>& violation_of) const {
+  const int r = constraints_;
   if (r == 0) return;
   Eigen::VectorXd violation(r);
-  for (int k = 0; k < r; ++k) violation(k) = c_[at(k)].dot(y) + constraint(k).dot(b_rate);
+  for (int k = 0; k < r; ++k) violation(k) = violation_of(k);
   const Eigen::VectorXd z = c_times_z_.solve(-violation);
   for (int j = 0; j < r; ++j) {
     const linear::SparseVector& column = lu_.right_null()[at(j)];
@@ -483,10 +469,12 @@ void Island::flow(std::span<const double> b, std::span<const double> b_rate,
 }
 
 std::size_t Island::bytes() const {
-  return sizeof *this + equations_.size() * sizeof(Equation) + lu_.bytes() +
+  return sizeof *this + equations_.size() * sizeof(void*) + own_.capacity() * sizeof(Equation) +
+         lu_.bytes() + saddle_.bytes() +
          static_cast<std::size_t>(release_.size()) * sizeof(double) +
          matrix_.size() * sizeof(linear::Triplet) + rows_.size() * 16 * sizeof(double) +
-         bonds_.size() * 32;
+         bonds_.size() * (sizeof(BondId) + 2 * sizeof(int)) + cells_.size() * 2 * sizeof(int) +
+         states_.size() * 2 * sizeof(int) + places_.bytes() + local_states_.bytes();
 }
 
 }  // namespace cradle::compile

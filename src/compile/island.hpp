@@ -13,17 +13,27 @@
 // weights of the sources, ḃ the rate of b other than through x. One factorisation of M and one of
 // the small matrix C Z serve both.
 //
+// Both are halves of one sparse system, without ℓ, Z or C Z: that ℓ g = 0 for every ℓ says that
+// g = M u for some u.
+//
+//   ⎡   M    0 ⎤ ⎡ Y or y ⎤   ⎡ w or b ⎤
+//   ⎣ −N L   M ⎦ ⎣   u    ⎦ = ⎣ b or ḃ ⎦
+//
 // Analysed once and kept. Where M and C are constant, each single effort or flow is a short linear
-// row over b (small islands) or comes with one sparse solve (large ones). Otherwise Newton's method
-// on the same structure.
+// row over b (small islands, by ℓ and Z) or comes with one sparse solve (large ones, by M alone
+// where it is regular, else by the system above: null vectors of a long chain are long). Otherwise
+// Newton's method on the same structure.
 
 #include <Eigen/Dense>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "compile/block.hpp"
+#include "compile/place_index.hpp"
 #include "compile/system.hpp"
 #include "linear/rank_revealing_lu.hpp"
 
@@ -43,29 +53,6 @@ struct IslandFault {
   std::vector<BondId> bonds;
   std::string detail;  // NoRate: what the source reads; LawUnmet: "has no solution for e = -1"
   std::string reached = {};  // LawUnmet: what the law comes nearest to
-};
-
-// One equation Σ = b.
-struct Equation {
-  enum class Kind {
-    Structure,  // of a junction, TF or GY: b = 0
-    Store,      // b = Σ coefficients·x + offset, or law(x)
-    Source,     // b = signal
-    Resistor,   // linear: b = offset; otherwise b = law(argument)
-  } kind = Kind::Structure;
-  ElementId element;
-  int port = 0;
-  JunctionId junction;
-  // Store: the states it reads, with constant coefficients if linear.
-  std::vector<StateId> states;
-  std::vector<double> coefficients;
-  bool linear = true;
-  double offset = 0;           // constant part
-  ExprId formula;              // Source: the signal; otherwise a part of b that varies, if any
-  ExprId law;                  // not linear: over Local(i)
-  std::vector<ExprId> slopes;  // ∂law/∂Local(i)
-  int argument = -1;           // Resistor, not linear: local index of its argument in y
-  ExprId rate;                 // of `formula` while time flows; invalid: zero
 };
 
 // y_v = Σ b + Σ ḃ
@@ -90,6 +77,8 @@ class Island {
  public:
   Island(const HybridSystem& system, std::vector<CellId> cells,
          const std::function<bool(JunctionId)>& is_active);
+  Island(const Island&) = delete;
+  Island& operator=(const Island&) = delete;
 
   const std::vector<CellId>& cells() const { return cells_; }
   const std::vector<BondId>& bonds() const { return bonds_; }
@@ -97,10 +86,12 @@ class Island {
   int rate_variable(int local_state) const {
     return rate_variables_[static_cast<std::size_t>(local_state)];
   }
-  int local_state(StateId id) const { return local_states_.at(id); }
-  const std::vector<Equation>& equations() const { return equations_; }
+  int local_state(StateId id) const { return local_states_[id]; }
+  const EquationList& equations() const { return equations_; }
   std::size_t size() const { return 2 * bonds_.size(); }
-  int offset_of(CellId cell) const;  // of its first bond
+  int offset_of(CellId cell) const {  // of its first bond
+    return offsets_[static_cast<std::size_t>(places_[cell])];
+  }
   const std::optional<IslandFault>& fault() const { return fault_; }
 
   bool is_direct() const { return direct_; }
@@ -108,7 +99,7 @@ class Island {
 
   // Direct islands with rows.
   const LinearRow& row(int variable) const;
-  int constraint_count() const { return lu_.deficiency(); }
+  int constraint_count() const { return constraints_; }
   const linear::SparseVector& constraint(int k) const {
     return lu_.left_null()[static_cast<std::size_t>(k)];
   }
@@ -143,21 +134,25 @@ class Island {
  private:
   static constexpr std::size_t kRowBonds = 128;
 
-  void build_equations(const std::function<bool(JunctionId)>& is_active);
-  void add_junction(const model::Junction& junction, JunctionId id, bool active);
-  void add_element(ElementId id);
-  void add_store_law(Equation& equation, const model::Element& element, int port);
-  void add_resistor_law(Equation& equation, const model::Element& element, int row);
+  void add_block(const Block& block);
+  void add_active(JunctionId junction);
+  void add_inactive(const Block::Border& border);
+  void share_given();
   void factor_constant();
+  bool are_constraints_linear() const;
+  void factor_small();
+  void factor_saddle_point();
   bool find_rates();
+  bool is_in_constraint(int row) const;
   using Slope = std::function<double(const Equation&, std::size_t)>;
   Eigen::MatrixXd constrain(const linear::RankRevealingLu& lu, const Slope& slope,
                             std::vector<linear::SparseVector>& c) const;
   IslandFault describe_singular(const linear::RankRevealingLu& lu,
                                 const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const;
+  IslandFault describe_singular(std::span<const double> left, std::span<const double> open) const;
   void prepare_rows();
+  void restore(std::span<double> y, const std::function<double(int)>& violation_of) const;
   int structural_deficiency() const;
-  int local(BondId bond, elements::Variable variable) const;
   void entry(int row, int column, double value) { matrix_.push_back({row, column, value}); }
   double store_slope(const Equation& equation, std::size_t i, IslandInputs& inputs,
                      std::span<const double> x) const;
@@ -197,19 +192,25 @@ class Island {
   std::vector<BondId> bonds_;
   std::vector<StateId> states_;
   std::vector<int> rate_variables_;
-  std::vector<Equation> equations_;
-  std::vector<linear::Triplet> matrix_;  // constant part of M
-  struct Modulated {                     // entries that vary: factor · modulus of element
-    int row, column;
-    double factor;
-    ExprId modulus;
-    ElementId element;
-    ExprId rate;  // of the modulus while time flows; invalid: zero
+  EquationList equations_;
+  std::vector<Equation> own_;  // those that differ from the block's
+  struct Active {  // a controlled junction: a place in cells_ and a variable of the cell
+    struct End {
+      int place, variable;
+    };
+    int begin, end;  // in ends_
   };
+  std::vector<Active> active_;  // these two only while it is built
+  std::vector<Active::End> ends_;
+  std::vector<linear::Triplet> matrix_;  // constant part of M; not kept by direct islands
   std::vector<Modulated> modulated_;
+  bool constant_ = true;  // M is
+  bool stores_are_linear_ = true;
   bool direct_ = false;
   std::optional<IslandFault> fault_;
-  linear::RankRevealingLu lu_;
+  int constraints_ = 0;
+  linear::RankRevealingLu lu_;      // of M
+  linear::RankRevealingLu saddle_;  // of the system of both halves: large islands with constraints
   std::vector<linear::SparseVector> c_;  // rows of C
   Eigen::FullPivLU<Eigen::MatrixXd> c_times_z_;
   Eigen::MatrixXd release_;  // n × r: Z (C Z)⁻¹, small islands
@@ -220,8 +221,8 @@ class Island {
   std::vector<int> given_by_;
   mutable std::vector<int> row_index_;
   mutable std::deque<LinearRow> rows_;  // references stay valid while more are added
-  std::unordered_map<StateId, int> local_states_;
-  mutable std::vector<double> scratch_;
+  PlaceIndex<CellId> places_;           // in cells_
+  PlaceIndex<StateId> local_states_;    // in states_
 };
 
 }  // namespace cradle::compile

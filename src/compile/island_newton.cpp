@@ -113,7 +113,7 @@ std::vector<linear::Triplet> Island::assemble(IslandInputs& inputs, std::span<co
 }
 
 int Island::structural_deficiency() const {
-  if (lu_.size() == static_cast<int>(size())) return lu_.deficiency();
+  if (constant_) return constraints_;
   // Generic values stand for what varies.
   std::vector<linear::Triplet> entries = matrix_;
   double value = 0.7390851332151607;

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "compile/block.hpp"
 #include "compile/loops.hpp"
 
 namespace cradle::compile {
@@ -55,6 +56,38 @@ HybridSystem::HybridSystem(const model::Model& model) : model_(&model) {
   find_attentive_memories();
   index_regions();
   signals_in_circles_ = find_circles(model);
+}
+
+HybridSystem::~HybridSystem() = default;
+
+const Rate& HybridSystem::rate_of(ExprId expr) const {
+  const auto [found, fresh] = rates_.try_emplace(expr);
+  Rate& rate = found->second;
+  if (!fresh) return rate;
+  rate.expr = time_derivative(expr, rate.obstacle);
+  const expr::Pool& pool = model_->pool;
+  if (rate.expr && pool.is_constant(*rate.expr) && pool.constant_value(*rate.expr) == 0) {
+    rate.expr = ExprId();
+  }
+  return rate;
+}
+
+const Block& HybridSystem::block_of(CellId cell) const {
+  blocks_.resize(cells_.size());
+  std::unique_ptr<const Block>& block = blocks_[at(cell)];
+  if (!block) block = make_block(*this, cell);
+  return *block;
+}
+
+const Equation& HybridSystem::structure_of(JunctionId junction) const {
+  structures_.resize(model_->junctions.size());
+  std::unique_ptr<const Equation>& structure = structures_[at(junction)];
+  if (!structure) {
+    Equation equation;
+    equation.junction = junction;
+    structure = std::make_unique<const Equation>(std::move(equation));
+  }
+  return *structure;
 }
 
 void HybridSystem::index_regions() {
@@ -688,9 +721,11 @@ Footprint HybridSystem::footprint(ExprId root, bool into_relations) const {
         out.automata.push_back(AutomatonId(ref));
         break;
       case Op::Phase:
-      case Op::Count:
         out.clocks.push_back(ClockId(ref));
         out.time = true;
+        break;
+      case Op::Count:  // rests between the ticks of its clock
+        out.clocks.push_back(ClockId(ref));
         break;
       case Op::Pre:
         out.pres.push_back(PreId(ref));

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -113,6 +114,16 @@ struct Unit {
   bool reads_time = false;  // its rates, sources or laws depend on time itself
 };
 
+struct Block;     // block.hpp
+struct Equation;  // block.hpp
+
+// How an expression changes while time flows, as an expression; none where it reads an effort or
+// flow that no store or source determines directly, which is the obstacle.
+struct Rate {
+  std::optional<ExprId> expr;
+  std::string obstacle;
+};
+
 // An expression that is evaluated while time flows and inside instants.
 struct Formula {
   Program flow;
@@ -123,6 +134,7 @@ struct Formula {
 class HybridSystem {
  public:
   explicit HybridSystem(const model::Model& model);
+  ~HybridSystem();
 
   const model::Model& model() const { return *model_; }
   const Table<CellId, Cell>& cells() const { return cells_; }
@@ -163,9 +175,11 @@ class HybridSystem {
   Footprint footprint(ExprId expr, bool into_relations) const;
   RelationId relation_of(ExprId expr) const;
 
-  // The rate of an expression while time flows, as an expression; nullopt (and what stands in the
-  // way) where it reads an effort or flow that no store or source determines directly.
-  std::optional<ExprId> time_derivative(ExprId expr, std::string& obstacle) const;
+  // Found on first use and kept. A rate that is zero has an invalid expression.
+  const Rate& rate_of(ExprId expr) const;
+  // The equations of a cell, made on first use and kept; and the one of each row of a junction.
+  const Block& block_of(CellId cell) const;
+  const Equation& structure_of(JunctionId junction) const;
 
   // Can this expression carry an impulse in any mode? Efforts and flows that a store's law, a
   // resistor or an ordinary source pins down never do.
@@ -192,6 +206,7 @@ class HybridSystem {
   const Formula& add_formula(ExprId expr) const;
   std::vector<Program> find_kinks(ExprId gap) const;
   ExprId kink_of(const expr::Node& node) const;
+  std::optional<ExprId> time_derivative(ExprId expr, std::string& obstacle) const;
   bool is_pinned(expr::Op variable, BondId bond) const;
   std::vector<ExprId> roots_of(const model::Element& element) const;
 
@@ -216,6 +231,9 @@ class HybridSystem {
   Table<ClockId, std::vector<RelationId>> relations_by_clock_;
   Table<ClockId, std::vector<MemoryId>> memories_by_clock_;
   mutable std::vector<std::unique_ptr<Formula>> formulas_;  // by ExprId
+  mutable std::unordered_map<ExprId, Rate> rates_;
+  mutable std::vector<std::unique_ptr<const Block>> blocks_;         // by cell
+  mutable std::vector<std::unique_ptr<const Equation>> structures_;  // by junction
   mutable std::vector<uint32_t> seen_nodes_, seen_signals_;
   mutable uint32_t seen_mark_ = 0;
   mutable int pin_depth_ = 0;

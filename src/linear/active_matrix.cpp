@@ -35,23 +35,44 @@ void ActiveMatrix::Buckets::change(int item, int by) {
   link(item);
 }
 
-ActiveMatrix::ActiveMatrix(int size, std::span<const Triplet> entries, double tolerance)
-    : size_(size),
-      tolerance_(tolerance),
-      row_heads_(size, -1),
-      column_heads_(size, -1),
-      rows_(size),
-      columns_(size),
-      row_largest_(size, 0),
-      row_is_long_(size, 0) {
-  for (int i = size - 1; i >= 0; --i) {
-    rows_.link(i);
-    columns_.link(i);
+void ActiveMatrix::Buckets::reset(int size) {
+  heads.assign(size + 2, -1);
+  counts.assign(size, 0);
+  previous.resize(size);
+  next.resize(size);
+}
+
+// By row, then by column, equal ones in the order given. By counting, as rows are short.
+void ActiveMatrix::sort_by_place(std::span<const Triplet> entries) {
+  std::vector<int>& ends = row_ends_;
+  ends.assign(size_ + 1, 0);
+  for (const Triplet& entry : entries) ++ends[entry.row + 1];
+  for (int i = 0; i < size_; ++i) ends[i + 1] += ends[i];
+  sorted_.resize(entries.size());
+  for (const Triplet& entry : entries) sorted_[ends[entry.row]++] = entry;
+  const auto by_column = [](const Triplet& a, const Triplet& b) { return a.column < b.column; };
+  int begin = 0;
+  for (int i = 0; i < size_; begin = ends[i++]) {
+    const auto first = sorted_.begin() + begin, last = sorted_.begin() + ends[i];
+    if (!std::is_sorted(first, last, by_column)) std::stable_sort(first, last, by_column);
   }
-  std::vector<Triplet> sorted(entries.begin(), entries.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Triplet& a, const Triplet& b) {
-    return a.row != b.row ? a.row < b.row : a.column < b.column;
-  });
+}
+
+void ActiveMatrix::load(int size, std::span<const Triplet> entries, double tolerance) {
+  size_ = size;
+  tolerance_ = tolerance;
+  finite_ = true;
+  entries_.clear();
+  free_entries_.clear();
+  row_heads_.assign(size, -1);
+  column_heads_.assign(size, -1);
+  rows_.reset(size);
+  columns_.reset(size);
+  row_largest_.assign(size, 0);
+  row_is_long_.assign(size, 0);
+  long_rows_.clear();
+  sort_by_place(entries);
+  const std::vector<Triplet>& sorted = sorted_;
   entries_.reserve(sorted.size() + sorted.size() / 2);
   for (std::size_t k = 0; k < sorted.size();) {
     const Triplet& first = sorted[k];
@@ -61,7 +82,12 @@ ActiveMatrix::ActiveMatrix(int size, std::span<const Triplet> entries, double to
       sum += sorted[k].value;
       mass = std::max(mass, std::abs(sorted[k].value));
     }
-    if (!is_noise(sum, mass)) insert(first.row, first.column, sum, mass);
+    if (!is_noise(sum, mass)) append(first.row, first.column, sum, mass);
+  }
+  for (int i = size - 1; i >= 0; --i) {
+    rows_.link(i);
+    columns_.link(i);
+    if (rows_.counts[i] > long_row) index_long_row(i);
   }
 }
 
@@ -76,6 +102,24 @@ int ActiveMatrix::find(int row, int column) const {
   return -1;
 }
 
+void ActiveMatrix::put(int entry, int row, int column, double value, double mass) {
+  int& row_head = row_heads_[row];
+  int& column_head = column_heads_[column];
+  entries_[entry] = {row, column, -1, row_head, -1, column_head, value, mass};
+  if (row_head >= 0) entries_[row_head].row_previous = entry;
+  if (column_head >= 0) entries_[column_head].column_previous = entry;
+  row_head = column_head = entry;
+  if (row_largest_[row] >= 0) row_largest_[row] = std::max(row_largest_[row], std::abs(value));
+}
+
+// While the matrix is set up: rows and columns are not in buckets yet.
+void ActiveMatrix::append(int row, int column, double value, double mass) {
+  entries_.emplace_back();
+  put(static_cast<int>(entries_.size()) - 1, row, column, value, mass);
+  ++rows_.counts[row];
+  ++columns_.counts[column];
+}
+
 void ActiveMatrix::insert(int row, int column, double value, double mass) {
   int entry = static_cast<int>(entries_.size());
   if (free_entries_.empty()) {
@@ -84,15 +128,9 @@ void ActiveMatrix::insert(int row, int column, double value, double mass) {
     entry = free_entries_.back();
     free_entries_.pop_back();
   }
-  int& row_head = row_heads_[row];
-  int& column_head = column_heads_[column];
-  entries_[entry] = {row, column, -1, row_head, -1, column_head, value, mass};
-  if (row_head >= 0) entries_[row_head].row_previous = entry;
-  if (column_head >= 0) entries_[column_head].column_previous = entry;
-  row_head = column_head = entry;
+  put(entry, row, column, value, mass);
   rows_.change(row, 1);
   columns_.change(column, 1);
-  if (row_largest_[row] >= 0) row_largest_[row] = std::max(row_largest_[row], std::abs(value));
   if (row_is_long_[row]) {
     long_rows_[int64_t{row} * size_ + column] = entry;
   } else if (rows_.counts[row] > long_row) {

@@ -24,8 +24,8 @@ class ActiveMatrix {
     double mass = 0;
   };
 
-  // Sums duplicates in the order given.
-  ActiveMatrix(int size, std::span<const Triplet> entries, double tolerance);
+  // Sums duplicates in the order given. Keeps the memory of the matrix before.
+  void load(int size, std::span<const Triplet> entries, double tolerance);
 
   // The entry to eliminate next, by Markowitz's count of possible fill among those that are at
   // least `threshold` times the largest of their row; -1 when no entry is left. Looks at a few of
@@ -47,7 +47,7 @@ class ActiveMatrix {
  private:
   // Doubly linked lists of rows (or of columns) with equal numbers of entries.
   struct Buckets {
-    explicit Buckets(int size) : heads(size + 2, -1), counts(size), previous(size), next(size) {}
+    void reset(int size);
     void link(int item);
     void unlink(int item);
     void change(int item, int by);
@@ -60,6 +60,8 @@ class ActiveMatrix {
 
   bool is_noise(double value, double mass) const { return !(std::abs(value) > tolerance_ * mass); }
   int find(int row, int column) const;
+  void put(int entry, int row, int column, double value, double mass);
+  void append(int row, int column, double value, double mass);
   void insert(int row, int column, double value, double mass);
   void index_long_row(int row);
   void row_lost(int row, double magnitude);
@@ -70,8 +72,10 @@ class ActiveMatrix {
   void look_in_column(Best& best, int column);
   void look_in_row(Best& best, int row);
 
-  int size_;
-  double tolerance_;
+  void sort_by_place(std::span<const Triplet> entries);
+
+  int size_ = 0;
+  double tolerance_ = 0;
   bool finite_ = true;
   std::vector<Entry> entries_;
   std::vector<int> free_entries_;
@@ -82,6 +86,8 @@ class ActiveMatrix {
   // Entries of rows too long to be searched, by row and column.
   std::vector<char> row_is_long_;
   std::unordered_map<int64_t, int> long_rows_;
+  std::vector<Triplet> sorted_;  // what was loaded
+  std::vector<int> row_ends_;
 };
 
 }  // namespace cradle::linear

@@ -87,9 +87,7 @@ SparseVector normalised(std::vector<std::pair<int, double>>& entries) {
 }  // namespace
 
 // ℓ = e_r Lʳ … L¹: the combination of rows that elimination has made of row r, which is zero.
-void RankRevealingLu::find_left_null(double tolerance) {
-  left_null_.clear();
-  if (deficiency() == 0) return;
+void RankRevealingLu::find_left_null() const {
   Transposed lower(size_, lower_rows_);
   std::vector<char> used(size_);
   for (int s = 0; s < rank_; ++s) {
@@ -110,7 +108,7 @@ void RankRevealingLu::find_left_null(double tolerance) {
     entries.clear();
     keep(row, 1);
     while (!pending.empty()) {
-      const auto [step, value] = pending.take_last(tolerance);
+      const auto [step, value] = pending.take_last(tolerance_);
       if (value != 0) keep(steps_[step].row, value);
     }
     left_null_.push_back(normalised(entries));
@@ -118,9 +116,7 @@ void RankRevealingLu::find_left_null(double tolerance) {
 }
 
 // U z = 0 with one of the columns without pivot at 1 and the others at 0.
-void RankRevealingLu::find_right_null(double tolerance) {
-  right_null_.clear();
-  if (deficiency() == 0) return;
+void RankRevealingLu::find_right_null() const {
   Transposed upper(size_, upper_columns_);
   std::vector<char> used(size_);
   for (int s = 0; s < rank_; ++s) {
@@ -141,7 +137,7 @@ void RankRevealingLu::find_right_null(double tolerance) {
     entries.clear();
     keep(column, 1);
     while (!pending.empty()) {
-      const auto [step, value] = pending.take_last(tolerance);
+      const auto [step, value] = pending.take_last(tolerance_);
       if (value != 0) keep(steps_[step].column, value / steps_[step].pivot);
     }
     right_null_.push_back(normalised(entries));

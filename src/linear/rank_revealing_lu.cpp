@@ -20,6 +20,17 @@
 
 namespace cradle::linear {
 
+namespace {
+
+// One for all factorisations, so that none of the many that are kept has its own.
+std::vector<double>& scratch(int size) {
+  thread_local std::vector<double> work;
+  if (std::ssize(work) < size) work.resize(size);
+  return work;
+}
+
+}  // namespace
+
 double SparseVector::dot(std::span<const double> dense) const {
   double sum = 0;
   for (std::size_t k = 0; k < indices.size(); ++k) sum += values[k] * dense[indices[k]];
@@ -30,7 +41,11 @@ void RankRevealingLu::factor(int size, std::span<const Triplet> entries, double 
   CRADLE_ASSERT(size >= 0, "a matrix has a size");
   size_ = size;
   finite_ = true;
-  std::vector<Triplet> scaled(entries.begin(), entries.end());
+  scratch(size);  // so that solving allocates nothing
+  // These serve all factorisations: fresh memory costs more than elimination does.
+  thread_local std::vector<Triplet> scaled;
+  thread_local ActiveMatrix active;
+  scaled.assign(entries.begin(), entries.end());
   for (Triplet& entry : scaled) {
     CRADLE_ASSERT(entry.row >= 0 && entry.row < size && entry.column >= 0 && entry.column < size,
                   "entries lie inside the matrix");
@@ -45,16 +60,17 @@ void RankRevealingLu::factor(int size, std::span<const Triplet> entries, double 
   }
   row_scale_ = std::move(scaling.rows);
   column_scale_ = std::move(scaling.columns);
-  scratch_.assign(size, 0);
-  ActiveMatrix active(size, scaled, tolerance);
+  tolerance_ = tolerance;
+  left_null_.clear();
+  right_null_.clear();
+  active.load(size, scaled, tolerance);
   eliminate(active);
   finite_ &= active.finite();
-  find_left_null(tolerance);
-  find_right_null(tolerance);
 }
 
 void RankRevealingLu::eliminate(ActiveMatrix& active) {
   steps_.clear();
+  steps_.reserve(size_ + 1);
   lower_rows_.clear();
   lower_values_.clear();
   upper_columns_.clear();
@@ -95,7 +111,7 @@ void RankRevealingLu::eliminate(ActiveMatrix& active) {
 
 void RankRevealingLu::solve(std::span<const double> b, std::span<double> y) const {
   CRADLE_ASSERT(std::ssize(b) == size_ && std::ssize(y) == size_, "sizes agree");
-  std::vector<double>& w = scratch_;
+  std::vector<double>& w = scratch(size_);
   for (int i = 0; i < size_; ++i) w[i] = b[i] * row_scale_[i];
   for (int s = 0; s < rank_; ++s) {
     const double x = w[steps_[s].row];
@@ -117,7 +133,7 @@ void RankRevealingLu::solve(std::span<const double> b, std::span<double> y) cons
 
 void RankRevealingLu::solve_transposed(std::span<const double> b, std::span<double> y) const {
   CRADLE_ASSERT(std::ssize(b) == size_ && std::ssize(y) == size_, "sizes agree");
-  std::vector<double>& w = scratch_;
+  std::vector<double>& w = scratch(size_);
   for (int j = 0; j < size_; ++j) w[j] = b[j] * column_scale_[j];
   std::fill(y.begin(), y.end(), finite_ ? 0.0 : std::numeric_limits<double>::quiet_NaN());
   for (int s = 0; s < rank_ && finite_; ++s) {
@@ -144,8 +160,7 @@ std::size_t RankRevealingLu::bytes() const {
     total += indices->capacity() * sizeof(int);
   }
   for (const std::vector<double>* values :
-       {&lower_values_, &upper_values_, &row_scale_, &column_scale_,
-        static_cast<const std::vector<double>*>(&scratch_)}) {
+       {&lower_values_, &upper_values_, &row_scale_, &column_scale_}) {
     total += values->capacity() * sizeof(double);
   }
   for (const auto* basis : {&left_null_, &right_null_}) {

@@ -37,13 +37,19 @@ class RankRevealingLu {
   int deficiency() const { return size_ - rank_; }
 
   // ℓ with ℓ M = 0, and z with M z = 0: bases of both null spaces, sparse, deficiency() of each.
-  // Scaled so that the largest entry of each is ±1.
-  const std::vector<SparseVector>& left_null() const { return left_null_; }
-  const std::vector<SparseVector>& right_null() const { return right_null_; }
+  // Scaled so that the largest entry of each is ±1. Found when they are first asked for.
+  const std::vector<SparseVector>& left_null() const {
+    if (std::ssize(left_null_) != deficiency()) find_left_null();
+    return left_null_;
+  }
+  const std::vector<SparseVector>& right_null() const {
+    if (std::ssize(right_null_) != deficiency()) find_right_null();
+    return right_null_;
+  }
 
   // One y with M y = b, if b is in the range of M (ℓ·b = 0 for every ℓ); else the equations of the
-  // non-pivot rows are left unsatisfied. b and y may not overlap. Allocates nothing: it works in
-  // scratch of this object, which therefore serves one thread at a time.
+  // non-pivot rows are left unsatisfied. b and y may not overlap. Allocates nothing after the first
+  // solve of this size on a thread.
   void solve(std::span<const double> b, std::span<double> y) const;
   // One y with Mᵀ y = b, likewise.
   void solve_transposed(std::span<const double> b, std::span<double> y) const;
@@ -60,18 +66,18 @@ class RankRevealingLu {
   };
 
   void eliminate(class ActiveMatrix& active);
-  void find_left_null(double tolerance);
-  void find_right_null(double tolerance);
+  void find_left_null() const;
+  void find_right_null() const;
 
   int size_ = 0;
   int rank_ = 0;
+  double tolerance_ = 0;
   bool finite_ = true;
-  std::vector<SparseVector> left_null_, right_null_;
+  mutable std::vector<SparseVector> left_null_, right_null_;
   std::vector<Step> steps_;  // rank_ of them, and one that only ends the last
   std::vector<int> lower_rows_, upper_columns_;
   std::vector<double> lower_values_, upper_values_;
   std::vector<double> row_scale_, column_scale_;
-  mutable std::vector<double> scratch_;
 };
 
 }  // namespace cradle::linear

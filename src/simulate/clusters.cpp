@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
+#include <utility>
 
 #include "simulate/flow_code.hpp"
 
@@ -77,6 +79,8 @@ std::size_t Clusters::KeyHash::operator()(const std::vector<int32_t>& key) const
 Clusters::Clusters(Runtime& runtime, FlowEvaluator& flow, Statistics& statistics)
     : runtime_(runtime), flow_(flow), statistics_(statistics) {
   unit_mark_.assign(runtime.system.units().size(), 0);
+  cell_mark_.assign(runtime.system.cells().size(), 0);
+  trim_above_ = static_cast<std::size_t>(runtime.options.mode_cache_bytes);
 }
 
 // The units that active junctions join to this one, in ascending order.
@@ -110,6 +114,7 @@ std::vector<int32_t> Clusters::key_of(const std::vector<UnitId>& units) const {
 }
 
 std::vector<Cluster*> Clusters::rebuild(const std::vector<UnitId>& units) {
+  forget();
   ++mark_;
   std::vector<Cluster*> fresh;
   for (UnitId unit : units) {
@@ -161,7 +166,11 @@ std::unique_ptr<Cluster> Clusters::build(std::vector<UnitId> units) {
         solve::make_solver(runtime_.options.solver, *cluster->rhs, dimension, settings);
   }
   cluster->bytes = sizeof(Cluster) + cluster->states.size() * 200 + cluster->units.size() * 16;
-  for (const auto& slot : cluster->slots) cluster->bytes += slot->island->bytes();
+  constexpr std::size_t kScratch = 4 * sizeof(double);  // of a slot, by variable
+  for (const auto& slot : cluster->slots) {
+    const Island& island = *slot->island;
+    cluster->bytes += island.bytes() + (island.uses_rows() ? 0 : kScratch * island.size());
+  }
   return cluster;
 }
 
@@ -169,17 +178,20 @@ std::unique_ptr<Cluster> Clusters::build(std::vector<UnitId> units) {
 void Clusters::add_islands(Cluster& cluster) {
   const HybridSystem& system = runtime_.system;
   const model::Model& m = system.model();
-  std::unordered_map<CellId, bool> seen;
+  ++cell_marking_;
+  const auto is_new = [this](CellId cell) {
+    return std::exchange(cell_mark_[at(cell)], cell_marking_) != cell_marking_;
+  };
   for (UnitId unit : cluster.units) {
     for (CellId start : system.units()[unit].cells) {
-      if (!seen.emplace(start, true).second) continue;
+      if (!is_new(start)) continue;
       std::vector<CellId> cells{start};
       for (std::size_t i = 0; i < cells.size(); ++i) {
         for (JunctionId junction : system.cells()[cells[i]].controlled) {
           if (!runtime_.is_active(junction)) continue;
           for (const model::BondEnd& end : m.junctions[junction].bonds) {
             CellId next = system.cell_of(end.bond);
-            if (seen.emplace(next, true).second) cells.push_back(next);
+            if (is_new(next)) cells.push_back(next);
           }
         }
       }
@@ -220,6 +232,7 @@ void Clusters::install(Cluster& cluster) {
     if (slot != nullptr) {
       if (slot->stepped) slot->step_hint = slot->solver->next_step_hint();
       slot->in_force = false;
+      slot->left = instant_;
     }
     slot = &cluster;
   }
@@ -233,6 +246,7 @@ void Clusters::install(Cluster& cluster) {
     runtime_.component_of_state[at(cluster.states[i])] = static_cast<int>(i);
   }
   cluster.in_force = true;
+  if (cluster.left != instant_) cluster.entered = instant_;
   cluster.installed = ++version_;
   cluster.at = runtime_.now;
   cluster.end = runtime_.now;
@@ -280,18 +294,29 @@ void Clusters::settle_arrival() {
 }
 
 void Clusters::trim() {
-  if (bytes_ <= static_cast<std::size_t>(runtime_.options.mode_cache_bytes)) return;
-  for (auto it = kept_.begin(); it != kept_.end();) {
-    if (it->second->in_force) {
-      ++it;
-    } else {
-      bytes_ -= it->second->bytes;
-      it = kept_.erase(it);
-    }
-  }
-  for (auto it = islands_.begin(); it != islands_.end();) {
-    it = it->second.use_count() == 1 ? islands_.erase(it) : std::next(it);
-  }
+  ++instant_;
+  forget();
+}
+
+// What is not in force may still be what the present ε-step arrived with, or, if it reads pre, what
+// the engine remembers to have been in force when the instant began.
+void Clusters::forget() {
+  if (bytes_ <= trim_above_) return;
+  const auto& arrival = runtime_.arrival_slot_of_cell;
+  const std::unordered_set<const Slot*> arrived(arrival.begin(), arrival.end());
+  std::erase_if(kept_, [&](const auto& item) {
+    const Cluster& cluster = *item.second;
+    const bool remembered =
+        !cluster.pres.empty() && cluster.left == instant_ && cluster.entered < instant_;
+    const bool needed = cluster.in_force || remembered ||
+                        std::any_of(cluster.slots.begin(), cluster.slots.end(),
+                                    [&](const auto& slot) { return arrived.contains(slot.get()); });
+    if (!needed) bytes_ -= cluster.bytes;
+    return !needed;
+  });
+  std::erase_if(islands_, [](const auto& item) { return item.second.use_count() == 1; });
+  // Where most of it is needed, looking again at each step would gain nothing.
+  trim_above_ = std::max(static_cast<std::size_t>(runtime_.options.mode_cache_bytes), 2 * bytes_);
 }
 
 }  // namespace cradle::simulate

@@ -25,7 +25,8 @@ class Clusters {
   FlowCode* gap_code(Cluster& cluster, RelationId relation);
   // After an ε-step: what is in force is what the next arrival sees.
   void settle_arrival();
-  // Forgets what is not in force when too much is kept. Only between instants.
+  // At the end of an instant: forgets what is not in force, when too much is kept. Inside an
+  // instant the same is done for what it does not need any more.
   void trim();
 
   std::size_t bytes() const { return bytes_; }
@@ -40,6 +41,7 @@ class Clusters {
   void add_islands(Cluster& cluster);
   std::shared_ptr<const Island> find_island(std::vector<CellId> cells);
   void install(Cluster& cluster);
+  void forget();
   void add_bytes(Cluster& cluster, std::size_t bytes);
 
   Runtime& runtime_;
@@ -50,8 +52,11 @@ class Clusters {
   std::vector<CellId> changed_cells_;
   std::vector<uint32_t> unit_mark_;
   uint32_t mark_ = 0;
+  std::vector<uint32_t> cell_mark_;
+  uint32_t cell_marking_ = 0;
   uint64_t version_ = 0;
-  std::size_t bytes_ = 0;
+  uint64_t instant_ = 1;  // counts instants at which something happened
+  std::size_t bytes_ = 0, trim_above_ = 0;
 };
 
 }  // namespace cradle::simulate

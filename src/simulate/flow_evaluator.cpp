@@ -194,7 +194,7 @@ double FlowEvaluator::variable(Slot& slot, int local) {
     return sum;
   }
   solve_whole(slot);
-  return slot.flow_y[at(local)];
+  return (slot.flow_kept ? *slot.flow_kept : slot.flow_y)[at(local)];
 }
 
 // b of one equation: a law of the state, a source, an offset.
@@ -239,9 +239,32 @@ void FlowEvaluator::solve_whole(Slot& slot) {
     fault.bonds = slot.island->bonds();
     throw fault;
   }
-  const Island& island = *slot.island;
   slot.flow_stamp = stamp_;
+  if (epoch_ == 0) return compute_whole(slot);
+  constexpr std::size_t kMoments = 32;  // a search looks at some ten times
+  const Moment now = moment(slot);
+  for (const Kept& kept : kept_) {
+    if (kept.moment == now) {
+      slot.flow_kept = kept.y;
+      slot.flow_busy = false;
+      return;
+    }
+  }
+  compute_whole(slot);
+  if (kept_.size() < kMoments) kept_.emplace_back();
+  kept_[oldest_++ % kMoments] = {now, std::make_shared<const std::vector<double>>(slot.flow_y)};
+}
+
+FlowEvaluator::Moment FlowEvaluator::moment(const Slot& slot) const {
+  const UnitId unit = runtime_.system.cells()[slot.island->cells()[0]].unit;
+  const Cluster& cluster = *runtime_.cluster_of_unit[at(unit)];
+  return {&slot, time_, epoch_, cluster.installed, cluster.end};
+}
+
+void FlowEvaluator::compute_whole(Slot& slot) {
+  const Island& island = *slot.island;
   slot.flow_busy = true;
+  slot.flow_kept = nullptr;
   slot.flow_y.resize(island.size(), 0.0);
   if (island.is_direct()) {
     slot.b.assign(island.size(), 0.0);

@@ -25,6 +25,9 @@ class FlowEvaluator : public compile::IslandInputs {
   // A new evaluation at time t. States not set with set_state come from the clusters' dense output.
   void begin(double t);
   void set_state(StateId id, double value);
+  // While many relations are looked at on the same dense output, at much the same times: solutions
+  // of whole islands are kept, by time. `epoch` tells one instant from the next; 0: no more.
+  void remember(uint32_t epoch) { epoch_ = epoch; }
   double time() const { return time_; }
 
   double state(StateId id) override;
@@ -44,6 +47,7 @@ class FlowEvaluator : public compile::IslandInputs {
     values_.clear();
     trail_.clear();
     order_.abandon();
+    epoch_ = 0;
   }  // after an exception
 
  private:
@@ -54,6 +58,17 @@ class FlowEvaluator : public compile::IslandInputs {
   double power(expr::Op op, BondId bond);
   double right_side(Slot& slot, const compile::Equation& equation);
   void solve_whole(Slot& slot);
+  // A solution of a whole island on one step of its cluster.
+  struct Moment {
+    const Slot* slot = nullptr;
+    double t = 0;
+    uint32_t epoch = 0;
+    uint64_t installed = 0;
+    double end = 0;
+    bool operator==(const Moment&) const = default;
+  };
+  Moment moment(const Slot& slot) const;
+  void compute_whole(Slot& slot);
 
   Runtime& runtime_;
   View view_;
@@ -67,6 +82,13 @@ class FlowEvaluator : public compile::IslandInputs {
   std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
   std::vector<SignalId> trail_;
   SignalOrder order_;
+  struct Kept {
+    Moment moment;
+    std::shared_ptr<const std::vector<double>> y;
+  };
+  std::vector<Kept> kept_;
+  std::size_t oldest_ = 0;  // of kept_
+  uint32_t epoch_ = 0;
 };
 
 }  // namespace cradle::simulate

@@ -51,6 +51,7 @@ struct Slot {
   uint64_t flow_stamp = 0;
   bool flow_busy = false;
   std::vector<double> flow_y, b, b_rate;
+  std::shared_ptr<const std::vector<double>> flow_kept;  // stands for flow_y: solved before
 
   // inside an instant
   uint64_t tick_stamp = 0;               // constraints and impulses below belong to this evaluation
@@ -146,7 +147,8 @@ struct Cluster {
   double step_hint = 0;
   uint64_t installed = 0;  // version: agenda entries of older ones are stale
   bool in_force = false;
-  solve::Solver::Counts counted;  // what statistics already know
+  uint64_t entered = 0, left = 0;  // the instants at which it last came into force and left it
+  solve::Solver::Counts counted;   // what statistics already know
 };
 
 }  // namespace cradle::simulate

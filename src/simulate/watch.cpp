@@ -184,12 +184,14 @@ void Engine::scan(RelationId id) {
     }
     return first_change(flow_, relation, margin, strict, truth, watch.checked, to);
   };
+  flow_.remember(instants_);
   const bool truth = runtime_.truth[at(id)] != 0;
   std::optional<double> found = relation.detector.valid() ? search_detector(id, end, search)
                                                           : search(relation.strict, truth, end, 0);
   if (watch.margin > 0) {
     if (auto later = search(true, false, found ? *found : end, watch.margin)) found = later;
   }
+  flow_.remember(0);
   if (timed) {
     constexpr double kAhead = 3;  // intervals between the last changes
     watch.window =
