@@ -10,7 +10,8 @@ namespace cradle::cli {
 
 int run_program(int argc, char** argv) {
   int status = kFine;
-  CLI::App program("Cradle: hybrid bond graphs in hyperdense time.", "cradle");
+  CLI::App program(
+      "Cradle: hybrid bond graphs, causal signals and modal models in hyperdense time.", "cradle");
   program.set_version_flag("--version", std::string("cradle ") + cradle::version());
   program.require_subcommand(1);
   program.footer(

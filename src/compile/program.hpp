@@ -56,6 +56,7 @@ Program compile(const expr::Pool& pool, ExprId root, Mode mode,
 struct ArithmeticFault {
   expr::Op op;
   Number left, right;
+  SignalId signal = {};  // in whose definition, if known
 };
 
 inline double evaluate(expr::Op op, double a) { return expr::apply(op, a); }

@@ -96,6 +96,10 @@ RunFault Engine::describe(const compile::ArithmeticFault& fault) const {
                 "' has no answer on an impulse: " + to_string(fault.left) + " at " +
                 to_string(now_);
   }
+  if (fault.signal.valid()) {
+    const model::Signal& signal = system_.model().signals[fault.signal];
+    d.at(signal.span, "in " + signal.name);
+  }
   d.rule("a product or quotient that needs ω² or more, or a function of an impulse, has no value");
   d.help("take impulse(x) or finite(x) first");
   if (!runtime_.mode.empty()) d.note("mode", mode_of({}));

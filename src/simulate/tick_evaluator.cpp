@@ -212,7 +212,13 @@ Value TickEvaluator::signal(SignalId id) {
   trail_.push_back(id);
   std::vector<double> saved = std::move(locals_);
   locals_.clear();
-  const Value result = compile::run<Value>(runtime_.system.signal(id).tick, *this, stack_);
+  Value result;
+  try {
+    result = compile::run<Value>(runtime_.system.signal(id).tick, *this, stack_);
+  } catch (compile::ArithmeticFault& fault) {
+    if (!fault.signal.valid()) fault.signal = id;
+    throw;
+  }
   locals_ = std::move(saved);
   trail_.pop_back();
   signal_busy_[i] = 0;
