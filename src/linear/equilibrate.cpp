@@ -46,7 +46,7 @@ struct Side {
 std::vector<double> powers_of_two(const std::vector<int>& exponents) {
   std::vector<double> powers(exponents.size());
   std::transform(exponents.begin(), exponents.end(), powers.begin(),
-                 [](int exponent) { return std::ldexp(1.0, exponent); });
+                 [](int exponent) { return exponent == 0 ? 1.0 : std::ldexp(1.0, exponent); });
   return powers;
 }
 
@@ -59,7 +59,7 @@ Scaling equilibrate(int size, std::span<const Triplet> entries) {
   bool all_near_one = true;
   for (const Triplet& entry : entries) {
     if (entry.value == 0) continue;
-    const int value = std::ilogb(entry.value);
+    const int value = std::abs(entry.value) == 1 ? 0 : std::ilogb(entry.value);  // most are ±1
     exponents.push_back({entry.row, entry.column, value});
     all_near_one &= std::abs(value) <= 1;
     ++rows.counts[entry.row];
