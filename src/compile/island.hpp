@@ -194,14 +194,16 @@ class Island {
   std::vector<int> rate_variables_;
   EquationList equations_;
   std::vector<Equation> own_;  // those that differ from the block's
-  struct Active {  // a controlled junction: a place in cells_ and a variable of the cell
-    struct End {
-      int place, variable;
-    };
+  // Controlled junctions that are active, while the island is built: what each bond shares with the
+  // others, as a variable of a cell.
+  struct End {
+    int place, variable;  // place: in cells_
+  };
+  struct Active {
     int begin, end;  // in ends_
   };
-  std::vector<Active> active_;  // these two only while it is built
-  std::vector<Active::End> ends_;
+  std::vector<End> ends_;
+  std::vector<Active> active_;
   std::vector<linear::Triplet> matrix_;  // constant part of M; not kept by direct islands
   std::vector<Modulated> modulated_;
   bool constant_ = true;  // M is

@@ -60,6 +60,7 @@ void RankRevealingLu::factor(int size, std::span<const Triplet> entries, double 
   }
   row_scale_ = std::move(scaling.rows);
   column_scale_ = std::move(scaling.columns);
+  scratch(size);  // now, so that solving allocates nothing
   tolerance_ = tolerance;
   left_null_.clear();
   right_null_.clear();

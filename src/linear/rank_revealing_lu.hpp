@@ -48,8 +48,8 @@ class RankRevealingLu {
   }
 
   // One y with M y = b, if b is in the range of M (ℓ·b = 0 for every ℓ); else the equations of the
-  // non-pivot rows are left unsatisfied. b and y may not overlap. Allocates nothing after the first
-  // solve of this size on a thread.
+  // non-pivot rows are left unsatisfied. b and y may not overlap. Allocates nothing on the
+  // thread that has factored.
   void solve(std::span<const double> b, std::span<double> y) const;
   // One y with Mᵀ y = b, likewise.
   void solve_transposed(std::span<const double> b, std::span<double> y) const;
