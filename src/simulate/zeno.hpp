@@ -31,7 +31,7 @@ class ZenoWatch {
   static constexpr int kFewest = 3;            // the same, once they are below the resolution
   static constexpr double kAgreement = 0.02;   // of the ratio, relative
   static constexpr double kRoughly = 0.25;     // the same at the resolution of time
-  static constexpr int64_t kShrinking = 4096;  // intervals in a row before a power is looked for
+  static constexpr int64_t kShrinking = 1024;  // intervals in a row before a power is looked for
   struct History {
     double last = -1;
     double intervals[kIntervals] = {};
