@@ -15,27 +15,18 @@
 #include <vector>
 
 #include "by_hand.hpp"
+#include "common.hpp"
 #include "cradle/cradle.hpp"
 
 namespace {
 
+using bench::quiet;
 using cradle::Model;
-using cradle::Options;
 using cradle::Simulation;
 using cradle::Statistics;
 
 Model load(const char* path, const std::vector<cradle::Setting>& set) {
-  Model model = Model::load(std::string(CRADLE_ROOT) + "/" + path, set);
-  if (!model.ok()) std::abort();
-  return model;
-}
-
-Options quiet(double until) {
-  Options options;
-  options.until = until;
-  options.record = false;
-  options.audit = false;
-  return options;
+  return bench::sound(Model::load(std::string(CRADLE_ROOT) + "/" + path, set));
 }
 
 double processor_time() {

@@ -8,27 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "cradle/cradle.hpp"
+#include "common.hpp"
 
 namespace {
 
+using bench::quiet;
 using cradle::Model;
 using cradle::Options;
 using cradle::Simulation;
 
-Model load(const std::string& text) {
-  Model model = Model::load_text("bench.cradle", text);
-  if (!model.ok()) std::abort();
-  return model;
-}
-
-Options quiet(double until) {
-  Options options;
-  options.until = until;
-  options.record = false;
-  options.audit = false;
-  return options;
-}
+Model load(const std::string& text) { return bench::sound(Model::load_text("bench.cradle", text)); }
 
 // Dormand and Prince's pair with a fixed step, as the engine has it: six new stages a step, the
 // error estimate computed and used for nothing but to be compared.
@@ -78,6 +67,26 @@ class FixedDopri {
   std::array<std::vector<double>, 7> k_;
 };
 
+void per_step(benchmark::State& state, int64_t steps) {
+  state.counters["per step"] = benchmark::Counter(
+      static_cast<double>(steps), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+// Explicit, with a tolerance so loose that every step is as long as it may be.
+void fixed_steps(benchmark::State& state, const Model& model, int count, double h) {
+  Options options = quiet(count * h);
+  options.max_step = h;
+  options.relative_tolerance = 1e-3;
+  options.solver = cradle::SolverKind::Explicit;
+  int64_t steps = 0;
+  for (auto _ : state) {
+    Simulation run(model, options);
+    run.run();
+    steps += run.statistics().solver_steps;
+  }
+  per_step(state, steps);
+}
+
 // ---- Lorenz -------------------------------------------------------------------------------------
 
 constexpr int kLorenzSteps = 10000;
@@ -91,18 +100,7 @@ model Lorenz {
   z = integral(x * y - 8 / 3 * z, 1)
   until 10
 })");
-  Options options = quiet(kLorenzSteps * kLorenzStep);
-  options.max_step = kLorenzStep;
-  options.relative_tolerance = 1e-3;  // every step is as long as it may be
-  options.solver = cradle::SolverKind::Explicit;
-  int64_t steps = 0;
-  for (auto _ : state) {
-    Simulation run(model, options);
-    run.run();
-    steps += run.statistics().solver_steps;
-  }
-  state.counters["per step"] = benchmark::Counter(
-      static_cast<double>(steps), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  fixed_steps(state, model, kLorenzSteps, kLorenzStep);
 }
 BENCHMARK(LorenzByCradle)->Unit(benchmark::kMicrosecond);
 
@@ -119,8 +117,7 @@ void LorenzByHand(benchmark::State& state) {
     benchmark::DoNotOptimize(solver.run(kLorenzSteps, kLorenzStep));
     steps += kLorenzSteps;
   }
-  state.counters["per step"] = benchmark::Counter(
-      static_cast<double>(steps), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  per_step(state, steps);
 }
 BENCHMARK(LorenzByHand)->Unit(benchmark::kMicrosecond);
 
@@ -138,18 +135,7 @@ model Chain {
   }
   until 1
 })");
-  Options options = quiet(kChainSteps * kChainStep);
-  options.max_step = kChainStep;
-  options.relative_tolerance = 1e-3;
-  options.solver = cradle::SolverKind::Explicit;
-  int64_t steps = 0;
-  for (auto _ : state) {
-    Simulation run(model, options);
-    run.run();
-    steps += run.statistics().solver_steps;
-  }
-  state.counters["per step"] = benchmark::Counter(
-      static_cast<double>(steps), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  fixed_steps(state, model, kChainSteps, kChainStep);
 }
 BENCHMARK(ChainByCradle)->Unit(benchmark::kMillisecond);
 
@@ -164,8 +150,7 @@ void ChainByHand(benchmark::State& state) {
     benchmark::DoNotOptimize(solver.run(kChainSteps, kChainStep));
     steps += kChainSteps;
   }
-  state.counters["per step"] = benchmark::Counter(
-      static_cast<double>(steps), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  per_step(state, steps);
 }
 BENCHMARK(ChainByHand)->Unit(benchmark::kMillisecond);
 

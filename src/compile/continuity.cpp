@@ -35,20 +35,7 @@ class AtZero {
 
   Fact of(ExprId root) const {
     Memo memo;
-    std::vector<ExprId> work{root};
-    while (!work.empty()) {
-      const ExprId e = work.back();
-      const expr::Node& node = model_.pool[e];
-      bool ready = true;
-      for (ExprId operand : {node.a, node.b, node.c}) {
-        if (!operand.valid() || memo.contains(operand)) continue;
-        work.push_back(operand);
-        ready = false;
-      }
-      if (!ready) continue;
-      work.pop_back();
-      memo[e] = of(node, memo);
-    }
+    for (ExprId e : model_.pool.below(root)) memo[e] = of(model_.pool[e], memo);
     return memo.at(root);
   }
 

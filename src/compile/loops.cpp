@@ -38,22 +38,8 @@ bool is_gate(const expr::Pool& pool, ExprId e) {
 // `in_modes`: what is defined in a mode counts as if the mode were active.
 Needs needs_of(const model::Model& m, ExprId root, bool in_modes) {
   std::unordered_map<ExprId, Needs> memo;
-  std::vector<ExprId> work{root};
-  while (!work.empty()) {
-    const ExprId e = work.back();
+  for (ExprId e : m.pool.below(root)) {
     const expr::Node& node = m.pool[e];
-    bool ready = true;
-    auto want = [&](ExprId operand) {
-      if (!operand.valid() || memo.contains(operand)) return;
-      work.push_back(operand);
-      ready = false;
-    };
-    want(node.a);
-    want(node.b);
-    want(node.c);
-    if (!ready) continue;
-    work.pop_back();
-    if (memo.contains(e)) continue;
     static const Needs kNone;
     auto of = [&](ExprId operand) -> const Needs& {
       return operand.valid() ? memo.at(operand) : kNone;

@@ -134,6 +134,9 @@ class Pool {
   // All leaves below e but constants, each once, in the order in which they were made; does not
   // look into what a Pre remembers.
   std::vector<ExprId> leaves(ExprId e) const;
+  // Every node below e, e included. A node is made after its operands, so ascending ids are an
+  // order in which operands come first: no recursion, whatever the depth.
+  std::vector<ExprId> below(ExprId e, bool into_pre = false) const;
   // All relations below e, each once (not inside Pre).
   std::vector<ExprId> relations(ExprId e) const;
 
@@ -152,9 +155,6 @@ class Pool {
   ExprId fold_arithmetic(Op op, ExprId a, ExprId b) const;
   ExprId fold_logic(Op op, ExprId a, ExprId b) const;
   ExprId rebuild(const Node& node, ExprId a, ExprId b, ExprId c);
-  // Every node below e, e included. A node is made after its operands, so ascending ids are an
-  // order in which operands come first: no recursion, whatever the depth.
-  std::vector<ExprId> below(ExprId e, bool into_pre) const;
 
   std::vector<Node> nodes_;
   std::vector<Facts> facts_;

@@ -21,8 +21,8 @@ int Choices::decide(OpenChoice&& open) {
 int Choices::next(const OpenChoice& open) {
   const std::vector<int>& enabled = open.alternatives;
   std::size_t index = 0;
-  if (log_.size() < script_.size()) {
-    index = static_cast<std::size_t>(script_[log_.size()]) % enabled.size();
+  if (taken_ < script_.size()) {
+    index = static_cast<std::size_t>(script_[taken_]) % enabled.size();
   } else {
     switch (policy_) {
       case ChoicePolicy::Error:
@@ -36,7 +36,7 @@ int Choices::next(const OpenChoice& open) {
         break;
     }
   }
-  log_.push_back({open.choice, open.automaton, static_cast<int>(index), enabled});
+  ++taken_;
   return enabled[index];
 }
 

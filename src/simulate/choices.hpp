@@ -1,7 +1,7 @@
 #pragma once
 // Who decides where a model leaves open what happens (semantics, section 8): nobody (an error), the
 // order of the text, a seeded generator, or a script, which is how exploration walks through all
-// outcomes. What was decided is kept, so that a run can be told again.
+// outcomes.
 
 #include <cstdint>
 #include <random>
@@ -19,13 +19,6 @@ struct OpenChoice {
   std::vector<int> alternatives;
 };
 
-struct Decision {
-  ChoiceId choice;  // or
-  AutomatonId automaton;
-  int index = 0;  // among the enabled ones
-  std::vector<int> enabled;
-};
-
 class Choices {
  public:
   explicit Choices(const Options& options)
@@ -40,7 +33,6 @@ class Choices {
   // One of the enabled alternatives, the same however often it is asked within a microstep.
   int decide(ChoiceId choice, const std::vector<int>& enabled);
   int decide(AutomatonId automaton, const std::vector<int>& enabled);
-  const std::vector<Decision>& log() const { return log_; }
   struct Made {
     ChoiceId choice;
     AutomatonId automaton;
@@ -57,7 +49,7 @@ class Choices {
   std::mt19937_64 random_;
   std::vector<int> script_;
   std::vector<Made> made_;
-  std::vector<Decision> log_;
+  std::size_t taken_ = 0;  // decisions so far
 };
 
 }  // namespace cradle::simulate

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/sorted.hpp"
 #include "simulate/flow_code.hpp"
 
 namespace cradle::simulate {
@@ -57,12 +58,6 @@ class ClusterRhs : public solve::Rhs {
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
-}
-
-template <class T>
-void sort_unique(std::vector<T>& items) {
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
 }  // namespace

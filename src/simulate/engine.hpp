@@ -62,7 +62,6 @@ class Engine {
   const Outcome& outcome() const { return outcome_; }
   const Trajectory& trajectory() const { return trajectory_; }
   const Statistics& statistics() const { return statistics_; }
-  const std::vector<Decision>& decisions() const { return choices_.log(); }
   // The choice that nothing resolved, if the run ended for it.
   const std::optional<OpenChoice>& open_choice() const { return open_choice_; }
   // All that decides how the run goes on: modes, states, memories, clocks.

@@ -7,8 +7,6 @@
 //
 // Work is proportional to the memories that were looked at.
 
-#include <functional>
-#include <queue>
 #include <vector>
 
 #include "simulate/runtime.hpp"
@@ -28,8 +26,6 @@ class Memories {
   bool pending() const { return !next_.empty(); }
   // On to the next microstep.
   void advance();
-  // Time goes on: nothing is said any more.
-  void silence();
   // What is to be said at the coming microsteps.
   struct Next {
     MemoryId id;
@@ -49,13 +45,11 @@ class Memories {
     int64_t order;
     MemoryId memory;
     compile::Value value;
-    bool operator>(const Future& o) const {
-      return time != o.time ? time > o.time : order > o.order;
-    }
   };
   std::vector<Future>& new_futures() { return new_futures_; }
 
  private:
+  void silence();
   void commit_quiet();
   void forget_crossings(MemoryId id);
   bool crossed(RelationId relation, char& truth, bool was_live, Moment moment);

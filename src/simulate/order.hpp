@@ -17,9 +17,11 @@ class SignalOrder {
     mark_.assign(system.model().signals.size(), 0);
   }
 
-  // is_done(id): known, or being computed; compute(id): its needs are known.
-  template <class IsDone, class Compute>
-  void prepare(SignalId root, uint64_t stamp, IsDone is_done, Compute compute) {
+  // `known`, `busy`: stamps, by signal, of those that are computed and being computed. compute(id)
+  // is called when what id needs is known.
+  template <class Compute>
+  void prepare(SignalId root, uint64_t stamp, const std::vector<uint64_t>& known,
+               const std::vector<uint64_t>& busy, Compute compute) {
     const std::size_t base = waiting_.size();
     waiting_.push_back(root);
     mark_[at(root)] = stamp;
@@ -28,8 +30,9 @@ class SignalOrder {
       bool ready = true;
       for (SignalId needed : system_.needs(next)) {
         // A mark without a value: it stands below in this chain, so there is a circle.
-        if (mark_[at(needed)] == stamp || is_done(needed)) continue;
-        mark_[at(needed)] = stamp;
+        const std::size_t i = at(needed);
+        if (mark_[i] == stamp || known[i] == stamp || busy[i] == stamp) continue;
+        mark_[i] = stamp;
         waiting_.push_back(needed);
         ready = false;
       }

@@ -35,7 +35,6 @@ struct RunFault {
 struct LoopFault {
   std::vector<SignalId> signals;
   std::vector<BondId> bonds;
-  std::vector<StateId> states;  // integrals whose impulse is on the loop
 };
 
 // Wraps an island's fault with the place where it arose.

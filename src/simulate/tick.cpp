@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sorted.hpp"
 #include "simulate/engine.hpp"
 
 namespace cradle::simulate {
@@ -265,8 +266,7 @@ void Engine::mode_signature(const std::vector<Move>& moves, Signature& out) cons
   };
   for (AutomatonId automaton : touched_.moved) add(automaton);
   for (const Move& move : moves) add(move.automaton);
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  sort_unique(out);
 }
 
 void Engine::clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const {
@@ -453,8 +453,7 @@ void Engine::leave_instant(Touched& touched) {
   if (started_running_) ++statistics_.events;
   started_running_ = true;
   std::vector<Cluster*>& clusters = leaving_;
-  std::sort(touched.moved.begin(), touched.moved.end());
-  touched.moved.erase(std::unique(touched.moved.begin(), touched.moved.end()), touched.moved.end());
+  sort_unique(touched.moved);
   for (AutomatonId a : touched.moved) add_relations_of(a, touched.relations);
   // A truth that changes touches the clusters that depend on it, and they others.
   for (std::size_t seen = 0, from = 0; seen != touched.units.size() || from == 0; ++from) {
@@ -466,9 +465,7 @@ void Engine::leave_instant(Touched& touched) {
       append(unit.watched_by);
       append(unit.relations);
     }
-    std::sort(touched.relations.begin(), touched.relations.end());
-    touched.relations.erase(std::unique(touched.relations.begin(), touched.relations.end()),
-                            touched.relations.end());
+    sort_unique(touched.relations);
     tick_.begin(TickEvaluator::View::Committed);
     refresh_truths(touched.relations);
     accumulate();

@@ -201,12 +201,7 @@ Value TickEvaluator::signal(SignalId id) {
   if (signal_stamp_[i] == stamp_) return signals_[i];
   if (signal_busy_[i] == stamp_) return Value::unknown();
   if (trail_.size() >= kDeep) {
-    order_.prepare(
-        id, stamp_,
-        [this](SignalId s) {
-          return signal_stamp_[at(s)] == stamp_ || signal_busy_[at(s)] == stamp_;
-        },
-        [this](SignalId s) { signal(s); });
+    order_.prepare(id, stamp_, signal_stamp_, signal_busy_, [this](SignalId s) { signal(s); });
   }
   signal_busy_[i] = stamp_;
   trail_.push_back(id);
@@ -283,7 +278,7 @@ Number TickEvaluator::power(Op op, BondId bond) {
   Slot& slot = *runtime_.slot_of_cell[at(cell.index)];
   int index = slot.island->offset_of(cell) + system.index_in_cell(bond);
   uint64_t& busy = power_busy_[2 * at(bond) + (op == Op::Effort ? 0 : 1)];
-  if (busy == stamp_) throw LoopFault{trail_, {bond}, {}};
+  if (busy == stamp_) throw LoopFault{trail_, {bond}};
   busy = stamp_;
   const Number result = variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
   busy = 0;
