@@ -16,7 +16,7 @@ declare -A doors=(
   [CLI/]="cli"
   [sundials/]="solve" [cvode/]="solve" [nvector/]="solve" [sunmatrix/]="solve"
   [sunlinsol/]="solve" [sunnonlinsol/]="solve"
-  [nlohmann/]="diagnostics causality report cli"
+  [nlohmann/]="diagnostics causality hypa conform report cli"
 )
 
 wrong=0

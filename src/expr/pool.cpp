@@ -31,6 +31,7 @@ int arity(Op op) {
     case Op::When:
       return 2;
     case Op::If:
+    case Op::Integral:
       return 3;
     default:
       return 1;
@@ -39,14 +40,15 @@ int arity(Op op) {
 
 std::string_view name(Op op) {
   static constexpr std::string_view names[] = {
-      "constant",   "omega",   "time",  "local", "effort", "flow",   "state",  "signal", "in-mode",
-      "active",     "pre",     "phase", "count", "absent", "memory", "choice", "-",      "+",
-      "-",          "*",       "/",     "^",     "abs",    "min",    "max",    "sqrt",   "exp",
-      "log",        "log10",   "sin",   "cos",   "tan",    "asin",   "acos",   "atan",   "atan2",
-      "sinh",       "cosh",    "tanh",  "floor", "ceil",   "mod",    "sign",   "hypot",  "impulse",
-      "finite",     "<",       "<=",    "==",    "!=",     "and",    "or",     "not",    "if",
-      "is_present", "default", "when"};
-  static_assert(std::size(names) == static_cast<std::size_t>(Op::When) + 1);
+      "constant", "omega",  "time",    "local", "effort", "flow",    "state",  "signal",
+      "in-mode",  "active", "pre",     "phase", "count",  "absent",  "memory", "choice",
+      "variable", "-",      "+",       "-",     "*",      "/",       "^",      "abs",
+      "min",      "max",    "sqrt",    "exp",   "log",    "log10",   "sin",    "cos",
+      "tan",      "asin",   "acos",    "atan",  "atan2",  "sinh",    "cosh",   "tanh",
+      "floor",    "ceil",   "mod",     "sign",  "hypot",  "impulse", "finite", "<",
+      "<=",       "==",     "!=",      "and",   "or",     "not",     "if",     "is_present",
+      "default",  "when",   "integral"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Op::Integral) + 1);
   return names[static_cast<std::size_t>(op)];
 }
 
@@ -96,8 +98,11 @@ Pool::Facts Pool::facts(const Node& node) const {
     case Op::Pre:
     case Op::Memory:
       return {};
+    case Op::Variable:
+      return {node.value == 0, node.value == 0};
     case Op::Absent:
     case Op::Choice:
+    case Op::Integral:
       return {true, false};
     case Op::Neg:
     case Op::Abs:
@@ -258,8 +263,13 @@ ExprId Pool::rebuild(const Node& node, ExprId a, ExprId b, ExprId c) {
       if (node.op == Op::When) return when(a, b);
       return binary(node.op, a, b);
     default:
-      return conditional(a, b, c);
+      return node.op == Op::Integral ? integral(a, b, c) : conditional(a, b, c);
   }
+}
+
+ExprId Pool::integral(ExprId from, ExprId to, ExprId integrand) {
+  if (from == to || is_value(integrand, 0)) return constant(0);
+  return intern({.op = Op::Integral, .a = from, .b = to, .c = integrand});
 }
 
 std::vector<ExprId> Pool::below(ExprId e, bool into_pre) const {

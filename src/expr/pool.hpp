@@ -32,6 +32,8 @@ enum class Op : uint8_t {
   Absent,    // no value at all
   Memory,    // ref: MemoryId; what it says at this instant, known before the fixed point
   Choice,    // ref: ChoiceId; which alternative is taken, counted from 1; absent if there is none
+  Variable,  // ref: a variable of a hybrid process with its mark (src/hypa); never in a model.
+             // value 1: may carry an impulse
   // numbers
   Neg,
   Add,
@@ -76,6 +78,8 @@ enum class Op : uint8_t {
   IsPresent,  // boolean, never absent
   Default,    // a if it is present, otherwise b
   When,       // a if b is present and not false, otherwise absent
+  // of hybrid processes only
+  Integral,  // of c over Local(0), from a to b
 };
 
 enum class Type : uint8_t { Number, Boolean };
@@ -116,7 +120,10 @@ class Pool {
   ExprId conditional(ExprId condition, ExprId then, ExprId otherwise);
   ExprId fallback(ExprId preferred, ExprId otherwise);  // Default
   ExprId when(ExprId value, ExprId condition);
-  ExprId pre(ExprId of);  // equal arguments share one memory
+  ExprId pre(ExprId of);                                      // equal arguments share one memory
+  ExprId integral(ExprId from, ExprId to, ExprId integrand);  // over Local(0) of the integrand
+  // The same operator on other operands, with all that is folded there.
+  ExprId rebuild(const Node& node, ExprId a, ExprId b, ExprId c);
 
   // What can be said without knowing any leaf; false means "perhaps not".
   bool is_impulse_free(ExprId id) const { return facts_[index(id)].impulse_free; }
@@ -154,7 +161,6 @@ class Pool {
   bool is_value(ExprId id, double value) const;
   ExprId fold_arithmetic(Op op, ExprId a, ExprId b) const;
   ExprId fold_logic(Op op, ExprId a, ExprId b) const;
-  ExprId rebuild(const Node& node, ExprId a, ExprId b, ExprId c);
 
   std::vector<Node> nodes_;
   std::vector<Facts> facts_;

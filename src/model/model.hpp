@@ -13,7 +13,7 @@
 
 #include "base/ids.hpp"
 #include "cradle/diagnostic.hpp"
-#include "elements/element.hpp"
+#include "elements/junction.hpp"
 #include "expr/pool.hpp"
 
 namespace cradle::model {
@@ -52,8 +52,10 @@ struct Element {
 };
 
 struct Junction {
-  enum class Kind { Zero, One } kind;
-  enum class Inactive { Effort, Flow } inactive;
+  using Kind = elements::JunctionKind;
+  using Inactive = elements::Inactive;
+  Kind kind;
+  Inactive inactive;
   std::string name;
   Span span;
   std::vector<BondEnd> bonds;
