@@ -99,7 +99,8 @@ class Evaluator {
   }
 
   Value compare(const Node& node, const Value& a, const Value& b) const {
-    if (a.number == b.number && a.size == 0 && b.size == 0) {
+    // Modes and truths are exact, and have no size.
+    if (a.number == b.number && (a.size == 0 || b.size == 0)) {
       return Value::truth(node.op == Op::Equal || node.op == Op::LessEqual);
     }
     const bool exact = pool_[node.a].type == expr::Type::Boolean;

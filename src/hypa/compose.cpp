@@ -202,6 +202,15 @@ class Composer {
     const ExprId here = region_active(region);
     std::vector<Alternative> all = *alternatives(process.body);
     const Predicate usual = all[0].flow;
+    if (!still.empty()) {
+      const ExprId was_here = v_.marked(here, Mark::Before);
+      for (Alternative& a : all) a.jump.insert(a.jump.begin(), {was_here, process.name});
+      if (keeps_history(region)) {
+        Alternative kept = {{{pool_.unary(Op::Not, was_here), process.name}}, usual, process.name};
+        for (VariableId x : still) kept.jump.push_back(unchanged(x, process.name));
+        all.push_back(std::move(kept));
+      }
+    }
     for (Alternative a : entered) {
       a.flow.insert(a.flow.end(), usual.begin(), usual.end());
       all.push_back(std::move(a));
@@ -209,12 +218,29 @@ class Composer {
     for (Alternative& a : all) a.flow.insert(a.flow.begin(), {here, process.name});
     Alternative idle = {{}, {{pool_.unary(Op::Not, here), process.name}}, process.name};
     for (VariableId x : still) {
-      idle.jump.push_back({v_.equal(v_.leaf(x, Mark::Change), v_.number(0)), process.name});
+      idle.jump.push_back(unchanged(x, process.name));
       idle.flow.push_back({v_.equal(v_.leaf(x, Mark::Rate), v_.number(0)), process.name});
     }
     all.push_back(std::move(idle));
     process.body = term_of(all);
     processes_.push_back(std::move(process));
+  }
+
+  Relation unchanged(VariableId x, const std::string& process) {
+    if (v_[x].quantity == Quantity::Mode) {
+      return {v_.equal(v_.leaf(x, Mark::After), v_.leaf(x, Mark::Before)), process};
+    }
+    return {v_.equal(v_.leaf(x, Mark::Change), v_.number(0)), process};
+  }
+
+  // May the region be entered without starting anew what is in it?
+  bool keeps_history(RegionId region) const {
+    for (std::size_t i = 0; i < m_.automata.size(); ++i) {
+      for (const model::Transition& t : m_.automata[AutomatonId(i)].transitions) {
+        if (t.history && enters(AutomatonId(i), t.to, region)) return true;
+      }
+    }
+    return false;
   }
 
   // How a transition may start a state anew: the mode that it enters, and set actions.
@@ -323,8 +349,17 @@ class Composer {
       if (guard != pool_.boolean(true)) jump.push_back({guard, name});
       all.push_back({std::move(jump), waiting(at(t.to)), name});
     }
-    add({name, term_of(all), automaton.modal ? "modal model" : "automaton"}, automaton.region, {},
-        {mode});
+    if (automaton.region.valid()) {
+      const ExprId here = region_active(automaton.region);
+      const ExprId away = pool_.unary(Op::Not, here);
+      for (Alternative& a : all) a.flow.push_back({here, name});
+      // Entered, it starts anew; while it is not active it rests.
+      Predicate start = waiting(at(automaton.initial));
+      start.push_back({here, name});
+      all.push_back({{{v_.marked(away, Mark::Before), name}}, std::move(start), name});
+      all.push_back({{unchanged(mode, name)}, {{away, name}}, name});
+    }
+    processes_.push_back({name, term_of(all), automaton.modal ? "modal model" : "automaton"});
   }
 
   void add_integral(StateId id) {
@@ -357,7 +392,9 @@ class Composer {
     const model::Signal& signal = m_.signals[id];
     const ExprId value = translated(signal.value);
     const VariableId x = out_.signals[at(id)];
-    if (value == v_.leaf(x)) return;  // an integral under its own name
+    // An integral under its own name.
+    const expr::Node node = pool_[value];
+    if (value == v_.leaf(x) || (node.op == Op::When && node.a == v_.leaf(x))) return;
     Predicate flow = {{v_.equal(v_.leaf(x), value), signal.name}};
     processes_.push_back({signal.name, term_of({{{}, std::move(flow), signal.name}}), "signal"});
     reads_of_[signal.name] = value;

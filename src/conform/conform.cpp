@@ -1,0 +1,851 @@
+#include "conform/conform.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "conform/evaluate.hpp"
+#include "conform/quadrature.hpp"
+#include "hypa/compose.hpp"
+#include "hypa/print.hpp"
+
+namespace cradle::conform {
+namespace {
+
+using expr::Op;
+using hypa::Mark;
+using hypa::Quantity;
+using hypa::VariableId;
+using hypa::Vocabulary;
+
+// A relation of a process, taken apart.
+struct Item {
+  ExprId holds;
+  std::size_t index = 0;                            // among all relations
+  std::vector<std::pair<VariableId, Mark>> leaves;  // each once
+  bool modes_only = false;                          // speaks of modes and nothing else
+  VariableId rate;                                  // ẋ = …: x
+};
+struct Choice {
+  std::vector<Item> jump, flow;
+};
+struct Part {
+  std::string name;
+  enum class Kind { Physics, Integral, Signal, Automaton, Bond } kind = Kind::Physics;
+  std::vector<Choice> choices;
+};
+
+enum class Verdict { Undecided, Holds, Violated };
+
+class Checker {
+ public:
+  Checker(const model::Model& model, const RecordedRun& run, const Options& options)
+      : run_(run),
+        options_(options),
+        composition_(hypa::compose(model)),
+        v_(composition_.specification.vocabulary) {
+    take_apart();
+    match_columns();
+  }
+
+  Report check() {
+    report_.rows = run_.rows.size();
+    const std::size_t n = v_.size();
+    now_.assign(n, {});
+    before_.assign(n, {});
+    previous_.assign(n, {});
+    change_.assign(n, {});
+    for (row_ = 0; row_ < run_.rows.size(); ++row_) {
+      arrive();
+      load();
+      choose();
+      infer();
+      judge();
+      judge_automata();
+      sample();
+    }
+    finish_segments();
+    for (std::size_t i = 0; i < relations_.size(); ++i) {
+      if (covered_[i]) {
+        ++report_.covered;
+      } else if (used_[i]) {
+        ++report_.used;
+      } else {
+        report_.uncovered.push_back(relations_[i]);
+      }
+    }
+    report_.relations = relations_.size();
+    std::stable_sort(report_.violations.begin(), report_.violations.end(),
+                     [](const Violation& a, const Violation& b) { return a.at < b.at; });
+    return std::move(report_);
+  }
+
+ private:
+  // --- the processes -----------------------------------------------------------------------------
+
+  Item item(const hypa::Relation& relation, const std::string& process) {
+    Item out;
+    out.holds = relation.holds;
+    out.modes_only = true;
+    for (ExprId leaf : v_.pool.leaves(relation.holds)) {
+      if (!v_.is_variable(leaf)) {
+        out.modes_only = false;
+        continue;
+      }
+      const VariableId id = Vocabulary::variable_of(v_.pool[leaf]);
+      out.leaves.emplace_back(id, Vocabulary::mark_of(v_.pool[leaf]));
+      out.modes_only = out.modes_only && v_[id].quantity == Quantity::Mode;
+    }
+    const expr::Node& node = v_.pool[relation.holds];
+    if (node.op == Op::Equal && v_.is_variable(node.a) &&
+        Vocabulary::mark_of(v_.pool[node.a]) == Mark::Rate) {
+      out.rate = Vocabulary::variable_of(v_.pool[node.a]);
+    }
+    const std::string text = process + ": " + to_string(v_, relation.holds);
+    auto [place, is_new] = index_.try_emplace(text, relations_.size());
+    out.index = place->second;
+    if (is_new) {
+      relations_.push_back(text);
+      covered_.push_back(false);
+      used_.push_back(false);
+    }
+    return out;
+  }
+
+  void take_apart() {
+    const auto& processes = composition_.specification.processes;
+    std::set<VariableId> stored;
+    for (VariableId id : composition_.states) stored.insert(id);
+    for (std::size_t i = 1; i < processes.size(); ++i) {
+      const hypa::Process& process = processes[i];
+      Part part;
+      part.name = process.name;
+      if (process.what == "bond") {
+        part.kind = Part::Kind::Bond;
+      } else if (process.what == "signal") {
+        part.kind = Part::Kind::Signal;
+      } else if (process.what == "integral") {
+        part.kind = Part::Kind::Integral;
+      } else if (process.what == "automaton" || process.what == "modal model") {
+        part.kind = Part::Kind::Automaton;
+      }
+      const auto all = alternatives(process.body);
+      for (const hypa::Alternative& a : *all) {
+        Choice choice;
+        for (const hypa::Relation& r : a.jump) choice.jump.push_back(item(r, part.name));
+        for (const hypa::Relation& r : a.flow) {
+          if (part.kind == Part::Kind::Bond) {
+            // Only of what is stored; energy is not recorded.
+            const expr::Node& left = v_.pool[v_.pool[r.holds].a];
+            if (!stored.contains(Vocabulary::variable_of(left))) continue;
+          }
+          choice.flow.push_back(item(r, part.name));
+        }
+        part.choices.push_back(std::move(choice));
+      }
+      if (process.name.starts_with("arrival_")) {
+        const expr::Node& relation = v_.pool[part.choices[0].jump[0].holds];
+        arrivals_.push_back(Vocabulary::variable_of(v_.pool[relation.a]));
+      }
+      parts_.push_back(std::move(part));
+    }
+  }
+
+  // --- the recorded columns ----------------------------------------------------------------------
+
+  struct Column {
+    std::size_t column;
+    VariableId variable;  // it is this variable
+    ExprId value;         // or this expression
+  };
+
+  void match_columns() {
+    std::set<std::string> automata;
+    for (std::size_t c = 0; c < run_.columns.size(); ++c) {
+      const std::string& name = run_.columns[c];
+      if (const VariableId id = v_.find(name); id.valid() && v_[id].quantity == Quantity::Mode) {
+        modes_.emplace_back(c, id);
+        automata.insert(name);
+        continue;
+      }
+      auto found = composition_.readable.find(name);
+      if (found == composition_.readable.end()) {
+        report_.unknown_columns.push_back(name);
+        continue;
+      }
+      ExprId value = found->second;
+      // In a mode of a modal model: absent elsewhere.
+      if (v_.pool[value].op == Op::If && v_.pool[v_.pool[value].c].op == Op::Absent) {
+        value = v_.pool[value].b;
+      } else if (v_.pool[value].op == Op::When) {
+        value = v_.pool[value].a;
+      }
+      if (v_.is_variable(value) && Vocabulary::mark_of(v_.pool[value]) == Mark::Now) {
+        columns_.push_back({c, Vocabulary::variable_of(v_.pool[value]), {}});
+      } else {
+        columns_.push_back({c, {}, value});
+      }
+    }
+    for (VariableId id : composition_.automata) {
+      if (!automata.contains(v_[id].name)) report_.unknown_modes.push_back(v_[id].name);
+    }
+    scale_.assign(v_.size(), 0.0);
+    for (const RecordedRun::Row& row : run_.rows) {
+      for (const Column& column : columns_) {
+        const RecordedRun::Cell& cell = row.cells[column.column];
+        if (!column.variable.valid() || cell.kind != RecordedRun::Cell::Kind::Number) continue;
+        double& scale = scale_[at(column.variable)];
+        if (std::isfinite(cell.number.finite)) {
+          scale = std::max(scale, std::abs(cell.number.finite));
+        }
+      }
+    }
+  }
+
+  // --- one row -----------------------------------------------------------------------------------
+
+  const Instant& instant(std::size_t row) const { return run_.rows[row].at; }
+  bool same_time(std::size_t a, std::size_t b) const { return instant(a).t == instant(b).t; }
+  bool is_last_at_its_time() const {
+    return row_ + 1 == run_.rows.size() || !same_time(row_, row_ + 1);
+  }
+
+  void arrive() {
+    previous_ = now_;
+    const bool first = row_ == 0;
+    arrives_ = false;
+    if (first || !same_time(row_ - 1, row_)) {
+      in_jump_ = false;
+    } else if (instant(row_).eps != instant(row_ - 1).eps) {
+      before_ = previous_;
+      in_jump_ = arrives_ = true;
+    }
+  }
+
+  void load() {
+    const std::vector<Value> old = std::move(now_);
+    now_.assign(v_.size(), {});
+    change_.assign(v_.size(), {});
+    if (!arrives_) {
+      for (VariableId id : arrivals_) now_[at(id)] = old[at(id)];
+    }
+    const RecordedRun::Row& row = run_.rows[row_];
+    for (const auto& [column, id] : modes_) {
+      const RecordedRun::Cell& cell = row.cells[column];
+      const auto& values = v_[id].values;
+      const auto found = std::find(values.begin(), values.end(), cell.text);
+      if (found == values.end()) {
+        violation("automaton " + v_[id].name, "one of its states",
+                  cell.text.empty() ? "nothing is recorded" : "'" + cell.text + "' is recorded");
+        continue;
+      }
+      now_[at(id)] = Value::present(static_cast<double>(found - values.begin()), 0);
+    }
+    for (const Column& column : columns_) {
+      if (column.variable.valid()) now_[at(column.variable)] = recorded(row, column);
+    }
+    for (std::size_t i = 0; i < v_.size(); ++i) load_change(VariableId(i));
+  }
+
+  Value recorded(const RecordedRun::Row& row, const Column& column) const {
+    const RecordedRun::Cell& cell = row.cells[column.column];
+    switch (cell.kind) {
+      case RecordedRun::Cell::Kind::Absent:
+        return Value::absent();
+      case RecordedRun::Cell::Kind::Number:
+        if (std::isnan(cell.number.finite)) return Value::unknown();
+        return Value::present(cell.number,
+                              std::abs(cell.number.finite) + std::abs(cell.number.impulse));
+      default:
+        return Value::unknown();
+    }
+  }
+
+  // x′ from what is recorded: x⁺ − x⁻, or the weight of the impulse of e or f.
+  void load_change(VariableId id) {
+    if (!in_jump_) return;
+    const Value& after = now_[at(id)];
+    const Value& before = before_[at(id)];
+    if (after.is_present() && before.is_present()) set_change(id, after, before);
+    const VariableId integral = v_[id].integral;
+    if (integral.valid() && after.is_present() && change_[at(integral)].is_unknown()) {
+      const double weight = after.number.impulse;
+      change_[at(integral)] = Value::present(weight, std::abs(weight));
+    }
+  }
+  void set_change(VariableId id, const Value& after, const Value& before) {
+    change_[at(id)] =
+        Value::present(after.number.finite - before.number.finite,
+                       std::abs(after.number.finite) + std::abs(before.number.finite));
+  }
+
+  Value look(VariableId id, Mark mark) const {
+    switch (mark) {
+      case Mark::Now:
+      case Mark::After:
+        return now_[at(id)];
+      case Mark::Before:
+        return in_jump_ ? before_[at(id)] : Value::unknown();
+      case Mark::Change:
+        return in_jump_ ? change_[at(id)] : Value::unknown();
+      case Mark::Tried:
+        return previous_[at(id)];
+      case Mark::Rate:
+        break;
+    }
+    return Value::unknown();
+  }
+
+  Value evaluated(ExprId e) const {
+    const Lookup lookup = [this](VariableId id, Mark mark) { return look(id, mark); };
+    return evaluate(v_.pool, e, lookup, instant(row_).t, options_.tolerance);
+  }
+
+  // Which alternatives the modes leave, process by process.
+  void choose() {
+    left_.assign(parts_.size(), {});
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].kind == Part::Kind::Automaton) continue;
+      for (std::size_t j = 0; j < parts_[i].choices.size(); ++j) {
+        const Choice& choice = parts_[i].choices[j];
+        auto excluded = [this](const Item& r) {
+          return r.modes_only && evaluated(r.holds).is_false();
+        };
+        if (std::any_of(choice.flow.begin(), choice.flow.end(), excluded)) continue;
+        if (in_jump_ && std::any_of(choice.jump.begin(), choice.jump.end(), excluded)) continue;
+        left_[i].push_back(j);
+        if (in_jump_ || parts_[i].kind == Part::Kind::Integral) use(choice);
+      }
+    }
+  }
+
+  template <class Visit>
+  void for_settled(const Visit& visit) const {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (left_[i].empty()) continue;
+      const Choice& first = parts_[i].choices[left_[i][0]];
+      for (const std::vector<Item>* items : {&first.flow, in_jump_ ? &first.jump : nullptr}) {
+        if (items == nullptr) continue;
+        for (const Item& r : *items) {
+          if (!r.modes_only && !r.rate.valid() && in_all(i, r)) visit(parts_[i], r);
+        }
+      }
+    }
+  }
+  bool in_all(std::size_t part, const Item& r) const {
+    const auto same = [&](const Item& other) { return other.index == r.index; };
+    for (std::size_t j : left_[part]) {
+      const Choice& choice = parts_[part].choices[j];
+      if (std::none_of(choice.flow.begin(), choice.flow.end(), same) &&
+          std::none_of(choice.jump.begin(), choice.jump.end(), same)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Value* slot(VariableId id, Mark mark) {
+    switch (mark) {
+      case Mark::Now:
+      case Mark::After:
+        return &now_[at(id)];
+      case Mark::Change:
+        return in_jump_ ? &change_[at(id)] : nullptr;
+      default:
+        return nullptr;
+    }
+  }
+
+  // Where a relation leaves one value open, it gives this value.
+  void infer() {
+    inferred_.clear();
+    std::vector<std::pair<const Part*, const Item*>> open;
+    for_settled([&](const Part& part, const Item& r) { open.emplace_back(&part, &r); });
+    for (const Column& column : columns_) infer_from_column(column);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto& [part, r] : open) {
+        if (r == nullptr || !infer_from(*part, *r)) continue;
+        inferred_.insert(r->index);
+        used_[r->index] = true;
+        r = nullptr;
+        changed = true;
+      }
+    }
+  }
+
+  bool infer_from(const Part& part, const Item& r) {
+    // An integral is what is recorded; its rate and its jump are checked, not used.
+    if (part.kind == Part::Kind::Integral) return false;
+    VariableId unknown;
+    Mark mark = Mark::Now;
+    for (const auto& [id, m] : r.leaves) {
+      if (!look(id, m).is_unknown()) continue;
+      const bool same_slot = unknown.valid() && id == unknown && slot(id, m) == slot(unknown, mark);
+      if (unknown.valid() && !same_slot) return false;
+      unknown = id;
+      mark = m;
+    }
+    if (!unknown.valid()) return false;
+    Value* place = slot(unknown, mark);
+    if (place == nullptr) return false;
+    return solve(v_.pool[r.holds], unknown, place);
+  }
+
+  void infer_from_column(const Column& column) {
+    if (column.variable.valid()) return;
+    VariableId unknown;
+    for (ExprId leaf : v_.pool.leaves(column.value)) {
+      if (!v_.is_variable(leaf)) continue;
+      const VariableId id = Vocabulary::variable_of(v_.pool[leaf]);
+      if (!now_[at(id)].is_unknown()) continue;
+      if (unknown.valid()) return;
+      unknown = id;
+    }
+    const Value wanted = recorded(run_.rows[row_], column);
+    if (!unknown.valid() || !wanted.is_present()) return;
+    if (v_.pool[column.value].op == Op::Neg) {
+      now_[at(unknown)] = Value::present(-wanted.number, wanted.size);
+    }
+  }
+
+  // left = right, linear in the unknown; or the unknown alone on the left.
+  bool solve(const expr::Node& node, VariableId unknown, Value* place) {
+    if (node.op != Op::Equal) return false;
+    const bool alone = v_.is_variable(node.a) &&
+                       Vocabulary::variable_of(v_.pool[node.a]) == unknown &&
+                       !reads(node.b, unknown);
+    if (alone) {
+      const Value value = evaluated(node.b);
+      if (value.is_unknown()) return false;
+      *place = value;
+      return true;
+    }
+    if (v_.pool[node.a].type != expr::Type::Number) return false;
+    Value residual[3];
+    for (int i = 0; i < 3; ++i) {
+      *place = Value::present(i, i);
+      const Value a = evaluated(node.a), b = evaluated(node.b);
+      *place = Value::unknown();
+      if (!a.is_present() || !b.is_present()) return false;
+      residual[i] = Value::present(a.number - b.number, a.size + b.size);
+    }
+    const double r0 = residual[0].number.finite, r1 = residual[1].number.finite,
+                 r2 = residual[2].number.finite;
+    const double slope = r1 - r0, size = residual[2].size;
+    const bool linear = std::abs(r2 - 2 * r1 + r0) <= 1e-9 * size;
+    if (!linear || std::abs(slope) <= 1e-9 * size || !std::isfinite(slope)) return false;
+    *place = Value::present({-r0 / slope, -residual[0].number.impulse / slope},
+                            residual[0].size / std::abs(slope));
+    return true;
+  }
+  bool reads(ExprId e, VariableId id) const {
+    for (ExprId leaf : v_.pool.leaves(e)) {
+      if (v_.is_variable(leaf) && Vocabulary::variable_of(v_.pool[leaf]) == id) return true;
+    }
+    return false;
+  }
+
+  // --- verdicts ----------------------------------------------------------------------------------
+
+  double floor_of(const Item& r) const {
+    double scale = 0;
+    for (const auto& [id, mark] : r.leaves) scale = std::max(scale, scale_[at(id)]);
+    return 1e-3 * options_.tolerance * scale + 1e-300;
+  }
+
+  // `detail` gets the numbers if the relation is violated.
+  Verdict verdict(const Part& part, const Item& r, std::string& detail) {
+    const expr::Node& node = v_.pool[r.holds];
+    if (node.op != Op::Equal && node.op != Op::LessEqual && node.op != Op::Less) {
+      const Value value = evaluated(r.holds);
+      if (!value.is_present()) return Verdict::Undecided;
+      if (value.is_false()) detail = "it is false";
+      return value.is_true() ? Verdict::Holds : Verdict::Violated;
+    }
+    const Value a = evaluated(node.a), b = evaluated(node.b);
+    if (a.is_unknown() || b.is_unknown()) return Verdict::Undecided;
+    if (!a.is_present() || !b.is_present()) {
+      if (a.state == b.state) return Verdict::Holds;
+      if (part.kind != Part::Kind::Signal) return Verdict::Undecided;
+      detail = a.is_present() ? to_string(a.number) + " against absent"
+                              : "absent against " + to_string(b.number);
+      return Verdict::Violated;
+    }
+    const double bound = options_.tolerance * (a.size + b.size) + floor_of(r);
+    double off =
+        std::abs(a.number.finite - b.number.finite) + std::abs(a.number.impulse - b.number.impulse);
+    if (a.number == b.number) off = 0;  // also infinities
+    if (node.op != Op::Equal && a.number < b.number) off = 0;
+    if (!(off <= bound)) {
+      detail = to_string(a.number) + (node.op == Op::Equal ? " against " : " is not below ") +
+               to_string(b.number);
+      return Verdict::Violated;
+    }
+    if (bound > 0) report_.worst = std::max(report_.worst, off / bound);
+    return Verdict::Holds;
+  }
+
+  void violation(const std::string& process, const std::string& relation,
+                 const std::string& detail) {
+    violation_at(row_, process, relation, detail);
+  }
+  void violation_at(std::size_t row, const std::string& process, const std::string& relation,
+                    const std::string& detail) {
+    report_.violations.push_back({instant(row), run_.rows[row].line, process, relation, detail});
+  }
+
+  void judge() {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Part& part = parts_[i];
+      if (part.kind == Part::Kind::Automaton) continue;
+      if (left_[i].empty()) {
+        violation(part.name, "one of its alternatives", "none allows this change of modes");
+        continue;
+      }
+      judge(i);
+      if (part.kind == Part::Kind::Bond && in_jump_) judge_impulses(part);
+    }
+    for (const Column& column : columns_) judge_column(column);
+  }
+
+  struct Judged {
+    std::vector<const Item*> holds;
+    std::vector<std::pair<const Item*, std::string>> violated;
+  };
+  Judged judged(const Part& part, const Choice& choice) {
+    Judged out;
+    for (const std::vector<Item>* items : {&choice.flow, in_jump_ ? &choice.jump : nullptr}) {
+      if (items == nullptr) continue;
+      for (const Item& r : *items) {
+        if (r.modes_only || r.rate.valid() || inferred_.contains(r.index)) continue;
+        std::string detail;
+        switch (verdict(part, r, detail)) {
+          case Verdict::Undecided:
+            break;
+          case Verdict::Holds:
+            out.holds.push_back(&r);
+            break;
+          case Verdict::Violated:
+            out.violated.emplace_back(&r, detail);
+            break;
+        }
+      }
+    }
+    return out;
+  }
+
+  void judge(std::size_t i) {
+    const Part& part = parts_[i];
+    // The alternative that breaks least, and among these the one of which most can be seen.
+    std::optional<Judged> best;
+    auto offer = [&](Judged now) {
+      const auto worse = [](const Judged& a, const Judged& b) {
+        if (a.violated.size() != b.violated.size()) return a.violated.size() > b.violated.size();
+        return a.holds.size() < b.holds.size();
+      };
+      if (!best || worse(*best, now)) best = std::move(now);
+    };
+    const bool microsteps =
+        part.kind == Part::Kind::Integral && row_ > 0 && same_time(row_ - 1, row_);
+    for (std::size_t j : left_[i]) {
+      if (microsteps) {
+        if (auto now = judged_from_row_before(part, part.choices[j])) offer(std::move(*now));
+      }
+      if (!microsteps || in_jump_) offer(judged(part, part.choices[j]));
+    }
+    if (!best) return;
+    for (const Item* r : best->holds) {
+      covered_[r->index] = true;
+      ++report_.checks;
+    }
+    for (const auto& [r, detail] : best->violated) {
+      covered_[r->index] = true;
+      ++report_.checks;
+      violation(part.name, to_string(v_, r->holds), detail);
+    }
+  }
+
+  // Integrals are committed at every microstep, stores at every ε-step. None if the modes of the
+  // row before exclude this alternative.
+  std::optional<Judged> judged_from_row_before(const Part& part, const Choice& choice) {
+    std::swap(before_, previous_);
+    const bool arrived = std::exchange(in_jump_, true);
+    const std::vector<Value> changes = change_;
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      if (v_[VariableId(i)].quantity != Quantity::State) continue;
+      if (now_[i].is_present() && before_[i].is_present()) {
+        set_change(VariableId(i), now_[i], before_[i]);
+      }
+    }
+    std::optional<Judged> out;
+    if (std::none_of(choice.jump.begin(), choice.jump.end(), [this](const Item& r) {
+          return r.modes_only && evaluated(r.holds).is_false();
+        })) {
+      out = judged(part, choice);
+    }
+    change_ = changes;
+    in_jump_ = arrived;
+    std::swap(before_, previous_);
+    return out;
+  }
+
+  // Where both are recorded, the p′ of a store is the impulse of its e.
+  void judge_impulses(const Part& part) {
+    for (const Item& r : part.choices[0].flow) {
+      const expr::Node& node = v_.pool[r.holds];
+      const Value power = evaluated(node.b), change = change_[at(r.rate)];
+      const Value& after = now_[at(r.rate)];
+      if (!power.is_present() || !change.is_present() || !after.is_present()) continue;
+      if (!before_[at(r.rate)].is_present()) continue;
+      const double off = std::abs(change.number.finite - power.number.impulse);
+      const double bound =
+          options_.tolerance * (change.size + std::abs(power.number.impulse)) + floor_of(r);
+      if (off <= bound) continue;
+      const std::string x = v_[r.rate].name;
+      violation(part.name, x + "′ = impulse(" + to_string(v_, node.b) + ")",
+                to_string(change.number) + " against " + to_string(Number(power.number.impulse)));
+    }
+  }
+
+  void judge_column(const Column& column) {
+    if (column.variable.valid()) return;
+    const Value wanted = recorded(run_.rows[row_], column), value = evaluated(column.value);
+    if (!wanted.is_present() || !value.is_present()) return;
+    ++report_.checks;
+    const double bound = options_.tolerance * (wanted.size + value.size) + 1e-300;
+    const double off = std::abs(wanted.number.finite - value.number.finite);
+    if (off <= bound || v_.pool[column.value].op == Op::ImpulseOf) return;
+    violation("column " + run_.columns[column.column], to_string(v_, column.value),
+              to_string(wanted.number) + " against " + to_string(value.number));
+  }
+
+  // --- switching ---------------------------------------------------------------------------------
+
+  std::optional<std::size_t> mode_in(const std::vector<Value>& values, VariableId id) const {
+    if (!values[at(id)].is_present()) return std::nullopt;
+    return static_cast<std::size_t>(values[at(id)].number.finite);
+  }
+
+  void judge_automata() {
+    for (const Part& part : parts_) {
+      if (part.kind == Part::Kind::Automaton) judge_automaton(part);
+    }
+  }
+
+  // The mode variable that an automaton's process is about stands in the first relation.
+  VariableId subject(const Part& part) const { return part.choices[0].jump[0].leaves[0].first; }
+
+  static bool speaks_with(const Item& r, Mark mark) {
+    return std::any_of(r.leaves.begin(), r.leaves.end(),
+                       [mark](const auto& leaf) { return leaf.second == mark; });
+  }
+
+  void judge_automaton(const Part& part) {
+    const VariableId id = subject(part);
+    const auto now = mode_in(now_, id);
+    if (!now) return;
+    const auto was = row_ > 0 ? mode_in(previous_, id) : std::nullopt;
+    // In a mode of a modal model: only while that is active.
+    const Lookup row_before = [this](VariableId x, Mark) { return previous_[at(x)]; };
+    for (const Item& r : part.choices[0].flow) {
+      if (!r.modes_only || mode_of({r}, id, Mark::Now)) continue;
+      if (!evaluated(r.holds).is_true()) return;
+      if (!evaluate(v_.pool, r.holds, row_before, 0, 0).is_true()) return;
+    }
+    if (was && *was != *now) {
+      judge_move(part, id, *was, *now);
+    }
+    if (is_last_at_its_time() && row_ + 1 < run_.rows.size()) judge_rest(part, id, *now);
+  }
+
+  // from → to, on the values of the row before.
+  void judge_move(const Part& part, VariableId id, std::size_t from, std::size_t to) {
+    const std::string change = v_[id].name + " " + v_[id].values[from] + " → " + v_[id].values[to];
+    if (!same_time(row_ - 1, row_)) {
+      violation(part.name, v_[id].name + " does not change while time flows", change);
+      return;
+    }
+    bool any = false, chain = false;
+    std::string why;
+    for (const Choice& choice : part.choices) {
+      const auto a = mode_of(choice.jump, id, Mark::Before),
+                 b = mode_of(choice.flow, id, Mark::Now);
+      if (!a || *a != from) continue;
+      if (b && *b != to) {
+        chain = chain || *b != from;  // perhaps the first of several
+        continue;
+      }
+      use(choice);
+      any = may_be_taken(choice, why) || any;
+    }
+    if (any || (why.empty() && chain)) return;
+    violation(part.name, change, why.empty() ? "there is no such transition" : why);
+  }
+
+  void use(const Choice& choice) {
+    for (const Item& r : choice.jump) used_[r.index] = used_[r.index] || r.modes_only;
+    for (const Item& r : choice.flow) used_[r.index] = used_[r.index] || r.modes_only;
+  }
+
+  // Inference needs a mode that was tried: not where real time has just moved on.
+  bool may_be_taken(const Choice& transition, std::string& why) {
+    const bool arrives = instant(row_ - 1).eps < 0;
+    const Lookup row_before = [this](VariableId id, Mark) { return previous_[at(id)]; };
+    for (const Item& r : transition.jump) {
+      if (r.modes_only) continue;
+      if (arrives && speaks_with(r, Mark::Tried)) return false;
+      const Value guard =
+          evaluate(v_.pool, r.holds, row_before, instant(row_).t, options_.tolerance);
+      covered_[r.index] = true;
+      ++report_.checks;
+      if (!guard.is_false()) continue;
+      why += (why.empty() ? "" : "; ") + to_string(v_, r.holds) + " is false";
+      return false;
+    }
+    return true;
+  }
+
+  std::optional<std::size_t> mode_of(const std::vector<Item>& items, VariableId id,
+                                     Mark mark) const {
+    for (const Item& r : items) {
+      const expr::Node& node = v_.pool[r.holds];
+      if (node.op != Op::Equal || !v_.is_variable(node.a) || !v_.pool.is_constant(node.b)) continue;
+      const expr::Node& leaf = v_.pool[node.a];
+      if (Vocabulary::variable_of(leaf) != id || Vocabulary::mark_of(leaf) != mark) continue;
+      return static_cast<std::size_t>(v_.pool.constant_value(node.b));
+    }
+    return std::nullopt;
+  }
+
+  // Where time goes on, no transition may be enabled.
+  void judge_rest(const Part& part, VariableId id, std::size_t mode) {
+    for (const Choice& choice : part.choices) {
+      const auto a = mode_of(choice.jump, id, Mark::Before),
+                 b = mode_of(choice.flow, id, Mark::Now);
+      if (!a || !b || *a != mode || *b != mode) continue;
+      use(choice);
+      for (const Item& r : choice.flow) {
+        if (r.modes_only && evaluated(r.holds).is_false()) return;  // its mode is not active
+      }
+      for (const Item& r : choice.flow) {
+        if (r.modes_only) continue;
+        const Value value = evaluated(r.holds);
+        if (!value.is_present()) continue;
+        covered_[r.index] = true;
+        ++report_.checks;
+        if (!value.is_false()) continue;
+        violation(
+            part.name, to_string(v_, r.holds),
+            "a transition is enabled, but " + v_[id].name + " stays in " + v_[id].values[mode]);
+      }
+      return;
+    }
+  }
+
+  // --- rates -------------------------------------------------------------------------------------
+
+  struct Segment {
+    const Part* part;
+    const Item* relation;
+    std::vector<double> t, x, rate;
+    std::vector<std::size_t> rows;
+  };
+
+  // Collects x and its rate while time flows; judges when an event ends it.
+  void sample() {
+    const bool ends = row_ + 1 < run_.rows.size() && same_time(row_, row_ + 1);
+    const bool inside = row_ > 0 && same_time(row_ - 1, row_);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Part& part = parts_[i];
+      if (part.kind == Part::Kind::Automaton || left_[i].empty()) continue;
+      for (const Item& r : part.choices[left_[i][0]].flow) {
+        if (!r.rate.valid() || !in_all(i, r)) continue;
+        Segment& segment = segments_[r.index];
+        if (inside) finish(segment);  // an event: begin anew behind it
+        segment.part = &part;
+        segment.relation = &r;
+        const Value x = now_[at(r.rate)], rate = evaluated(v_.pool[r.holds].b);
+        if (!x.is_present() || !rate.is_present()) {
+          finish(segment);
+          continue;
+        }
+        segment.t.push_back(instant(row_).t);
+        segment.x.push_back(x.number.finite);
+        segment.rate.push_back(rate.number.finite);
+        segment.rows.push_back(row_);
+        if (ends) finish(segment);
+      }
+    }
+  }
+
+  void finish_segments() {
+    for (auto& [index, segment] : segments_) finish(segment);
+  }
+
+  void finish(Segment& segment) {
+    const std::size_t n = segment.t.size();
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      covered_[segment.relation->index] = true;
+      ++report_.checks;
+      judge_interval(segment, i);
+    }
+    segment.t.clear();
+    segment.x.clear();
+    segment.rate.clear();
+    segment.rows.clear();
+  }
+
+  void judge_interval(const Segment& s, std::size_t i) {
+    const double h = s.t[i + 1] - s.t[i], change = s.x[i + 1] - s.x[i];
+    const double size = std::abs(s.x[i]) + std::abs(s.x[i + 1]) +
+                        h * (std::abs(s.rate[i]) + std::abs(s.rate[i + 1]));
+    const double bound = options_.tolerance * size + floor_of(*s.relation);
+    double value = 0;
+    // Where a source steps without an instant of its own, the rate of one side only counts.
+    for (Side side : {Side::Both, Side::Left, Side::Right}) {
+      const Integral integral = integrate(s.t, s.rate, i, side);
+      if (side == Side::Both) value = integral.value;
+      if (std::abs(change - integral.value) - 4 * integral.error <= bound) return;
+    }
+    const std::string x = v_[s.relation->rate].name;
+    violation_at(
+        s.rows[i + 1], s.part->name, to_string(v_, s.relation->holds),
+        fmt::format("since {} {} changed by {}, the integral is {}", to_string(instant(s.rows[i])),
+                    x, format_number(change), format_number(value)));
+  }
+
+  const RecordedRun& run_;
+  Options options_;
+  hypa::Composition composition_;
+  const hypa::Vocabulary& v_;
+  std::vector<Part> parts_;
+  std::vector<std::string> relations_;
+  std::vector<bool> covered_, used_;
+  std::map<std::string, std::size_t> index_;
+  std::vector<VariableId> arrivals_;  // pre(x)
+  std::vector<Column> columns_;
+  std::vector<std::pair<std::size_t, VariableId>> modes_;  // columns of automata
+  std::vector<double> scale_;                              // largest recorded value, by variable
+  Report report_;
+
+  std::size_t row_ = 0;
+  bool in_jump_ = false;  // the values on arrival are known
+  bool arrives_ = false;  // this row is the first at its ⟨t + kε⟩
+  std::vector<Value> now_, before_, previous_, change_;
+  std::vector<std::vector<std::size_t>> left_;
+  std::set<std::size_t> inferred_;
+  std::map<std::size_t, Segment> segments_;
+};
+
+}  // namespace
+
+Report check(const model::Model& model, const RecordedRun& run, const Options& options) {
+  return Checker(model, run, options).check();
+}
+
+}  // namespace cradle::conform
