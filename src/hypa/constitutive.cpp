@@ -1,6 +1,7 @@
 #include "hypa/constitutive.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "elements/jump.hpp"
 #include "hypa/energy.hpp"
@@ -220,9 +221,11 @@ class JunctionMaker : Maker {
   ExprId signed_energy(std::size_t i) {
     return inward_[i] ? energy(bonds_[i]) : pool_.unary(Op::Neg, energy(bonds_[i]));
   }
-  Relation balance(ExprId sum, Loss loss) {
+  // `turned`: the sum is of what goes out.
+  Relation balance(ExprId sum, Loss loss, bool turned) {
     if (loss == Loss::None) return equal(sum, zero());
-    return holds(pool_.binary(Op::LessEqual, zero(), sum));
+    return holds(turned ? pool_.binary(Op::LessEqual, sum, zero())
+                        : pool_.binary(Op::LessEqual, zero(), sum));
   }
 
   Predicate relations(const std::vector<elements::Relation>& from, bool jump) {
@@ -246,22 +249,24 @@ class JunctionMaker : Maker {
   }
   Predicate jump_active(Loss loss) {
     ExprId sum;
+    const bool all_outward = std::none_of(inward_.begin(), inward_.end(), std::identity());
     for (std::size_t i = 0; i < bonds_.size(); ++i) {
       if (!sum.valid()) {
-        sum = signed_energy(i);
+        sum = all_outward ? energy(bonds_[i]) : signed_energy(i);
       } else {
-        sum = pool_.binary(inward_[i] ? Op::Add : Op::Sub, sum, energy(bonds_[i]));
+        const bool plus = inward_[i] || all_outward;
+        sum = pool_.binary(plus ? Op::Add : Op::Sub, sum, energy(bonds_[i]));
       }
     }
     Predicate out = relations(elements::active_junction(parts_.kind, inward_), true);
-    out.insert(out.begin(), balance(sum.valid() ? sum : zero(), loss));
+    out.insert(out.begin(), balance(sum, loss, all_outward));
     return out;
   }
   Predicate jump_inactive(Loss loss) {
     Predicate out;
     for (std::size_t i = 0; i < bonds_.size(); ++i) {
       out.push_back(loss == Loss::None ? equal(energy(bonds_[i]), zero())
-                                       : balance(signed_energy(i), loss));
+                                       : balance(energy(bonds_[i]), loss, !inward_[i]));
     }
     Predicate rest = relations(elements::inactive_junction(parts_.inactive, bonds_.size()), true);
     out.insert(out.end(), rest.begin(), rest.end());
