@@ -15,6 +15,7 @@ void add_instants(CLI::App& program, int& status);
 void add_explore(CLI::App& program, int& status);
 void add_check(CLI::App& program, int& status);
 void add_causality(CLI::App& program, int& status);
+void add_reduce(CLI::App& program, int& status);
 void add_fmt(CLI::App& program, int& status);
 
 }  // namespace cradle::cli

@@ -25,6 +25,7 @@ int run_program(int argc, char** argv) {
   add_explore(program, status);
   add_check(program, status);
   add_causality(program, status);
+  add_reduce(program, status);
   add_fmt(program, status);
   try {
     program.parse(argc, argv);
