@@ -209,8 +209,9 @@ class Comparison {
   bool stands_for_value(SignalId id) const {
     const model::Signal& signal = b_.signals[id];
     for (RegionId r = signal.region; r.valid(); r = b_.regions[r].parent) {
-      for (const model::Transition& t : b_.automata[b_.regions[r].automaton].transitions) {
-        if (t.preemptive) return false;
+      const model::Region& region = b_.regions[r];
+      for (const model::Transition& t : b_.automata[region.automaton].transitions) {
+        if (t.preemptive && t.from == region.state) return false;
       }
     }
     const Op op = b_.pool[own_value(id)].op;
