@@ -194,6 +194,10 @@ class Reducer {
     const model::Bond& b = m_.bonds[bond];
     return b.from.junction == of ? b.to.junction : b.from.junction;
   }
+  static void sort_by_bond(std::vector<BondEnd>& ends) {
+    std::sort(ends.begin(), ends.end(),
+              [](const BondEnd& x, const BondEnd& y) { return x.bond < y.bond; });
+  }
   bool only_bond_between(JunctionId a, JunctionId b) const {
     const std::vector<BondEnd>& ends = m_.junctions[a].bonds;
     return std::count_if(ends.begin(), ends.end(),
@@ -225,7 +229,10 @@ class Reducer {
       if (!may_replace(old_sum, total, kept.region)) return false;
       replace(old_sum, total);
     }
-    replace(old_common, leaf(shared(gone), (there.empty() ? here : there).front().bond));
+    std::vector<BondEnd> all = here;
+    all.insert(all.end(), there.begin(), there.end());
+    sort_by_bond(all);
+    replace(old_common, leaf(shared(gone), all.front().bond));
 
     for (const BondEnd& end : there) {
       model::Bond& moved = m_.bonds[end.bond];
@@ -242,10 +249,7 @@ class Reducer {
          kind_of(gone) + "-junction " + gone.name + " goes into " + kind_of(kept) + "-junction " +
              kept.name,
          why);
-    kept.bonds = here;
-    kept.bonds.insert(kept.bonds.end(), there.begin(), there.end());
-    std::sort(kept.bonds.begin(), kept.bonds.end(),
-              [](const BondEnd& x, const BondEnd& y) { return x.bond < y.bond; });
+    kept.bonds = std::move(all);
     junction_lives_[at(gone_id)] = false;
     bond_lives_[at(bond)] = false;
     return true;
@@ -293,8 +297,7 @@ class Reducer {
     for (BondEnd& other : ends) {
       if (other.bond == old) other = now;
     }
-    std::sort(ends.begin(), ends.end(),
-              [](const BondEnd& x, const BondEnd& y) { return x.bond < y.bond; });
+    sort_by_bond(ends);
   }
 
   std::string end_name(const End& end) const {

@@ -59,7 +59,7 @@ TEST(Merge, TwoZeroJunctions) {
     s -> a  a -> c  m: a -> b  b -> r  b -> x)");
   EXPECT_EQ(r.rules(), "merge");
   EXPECT_EQ(r.bonds(), "s -> a, a -> c, a -> r, a -> x");
-  EXPECT_EQ(r.now("m.e"), "a -> r.e");
+  EXPECT_EQ(r.now("m.e"), "s -> a.e");
   EXPECT_EQ(r.now("m.f"), "a -> r.f + a -> x.f");
   EXPECT_EQ(r.now("b.e"), r.now("m.e"));
 }
@@ -122,7 +122,7 @@ TEST(MergeControlled, KeepsTheControlledOneAndItsSumIsOfTheOther) {
   EXPECT_EQ(r.reduction.model->junctions[JunctionId(0)].name, "K");
   EXPECT_TRUE(r.reduction.model->junctions[JunctionId(0)].automaton.valid());
   EXPECT_EQ(r.now("m.e"), "K -> r.e + K -> c.e");
-  EXPECT_EQ(r.now("J.f"), "K -> r.f");
+  EXPECT_EQ(r.now("J.f"), "s -> K.f");
 }
 
 TEST(MergeControlled, NeverTwoControlledOnes) {
@@ -234,7 +234,7 @@ TEST(Readers, EverythingFollows) {
   EXPECT_EQ(r.rules(), "merge");
   const model::Model& m = *r.reduction.model;
   EXPECT_EQ(m.text(m.show[0].value), "a -> r.f + a -> x.f");
-  EXPECT_EQ(m.text(m.show[2].value), "impulse(a -> r.e)");
+  EXPECT_EQ(m.text(m.show[2].value), "impulse(s -> a.e)");
   EXPECT_EQ(m.text(m.elements[ElementId(0)].signal), "1 + pre(a -> r.f + a -> x.f)");
   ASSERT_TRUE(m.find("m.q").has_value());
   const Written written = write(m);
