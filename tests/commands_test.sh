@@ -77,7 +77,7 @@ files="broken.cradle chase.cradle discharge.cradle endless.cradle err.txt out.tx
 # Help and version; wrong usage.
 expect 0 --version
 grep -qE '^cradle [0-9]+\.[0-9]+\.[0-9]+$' out.txt || complain "version: $(cat out.txt)"
-for command in run instants check causality fmt; do
+for command in run instants check causality reduce fmt; do
   expect 0 "$command" --help
   out_has "Examples:"
 done
@@ -213,6 +213,32 @@ expect 2 causality share.cradle --mode S=ajar
 err_has "there is no state of S 'ajar'"
 expect 2 causality share.cradle --mode T=on
 expect 1 causality broken.cradle
+
+# reduce.
+expect 0 reduce share.cradle
+out_has "// share.cradle, reduced by cradle reduce."
+out_has "// vanish: 0-junction n2 goes"
+out_has "//   n2.e is c2.e"
+cp out.txt reduced.cradle
+expect 0 fmt --check reduced.cradle
+expect 0 run reduced.cradle --csv -
+grep -q '^1,0,1,1,2,' out.txt || { complain "the reduced model runs otherwise"; cat out.txt; }
+expect 0 reduce share.cradle -o again.cradle
+[ -s out.txt ] && complain "reduce -o prints to stdout"
+cmp -s reduced.cradle again.cradle || complain "reduce -o differs from stdout"
+expect 0 reduce reduced.cradle
+out_has "// Nothing could be reduced"
+expect 0 reduce share.cradle --explain
+out_has "vanish │ 0-junction n2 goes"
+expect 0 reduce endless.cradle --explain
+out_is "nothing could be reduced"
+expect 0 reduce share.cradle --set t_close=0.5 --json
+out_has '"rule": "vanish"'
+out_has '"n2.e": "c2.e"'
+expect 2 reduce share.cradle --json --explain
+expect 2 reduce share.cradle -o no/such/folder/out.cradle
+expect 1 reduce broken.cradle
+rm -f reduced.cradle again.cradle
 
 # fmt.
 expect 0 fmt share.cradle

@@ -113,6 +113,25 @@ struct ModeSelection {  // automaton = state, for `causality --mode`
   std::vector<std::pair<std::string, std::string>> states;
 };
 
+// Graph reduction: the model with fewer bonds, as a text that `Model::load_text` reads and that
+// runs the same.
+struct ReductionStep {
+  // merge: junctions of one kind; merge-controlled: an ordinary and a controlled one; vanish: a
+  // junction of two bonds; combine: TF and GY in series; unit: TF of modulus 1; empty: a junction
+  // without bonds
+  std::string rule;
+  std::string what;  // in the model's own names
+  std::string why;
+};
+struct Reduction {
+  std::string text;  // empty if there are diagnostics
+  std::vector<ReductionStep> steps;
+  // Every name that can be read in the model, and what to read in the text.
+  std::vector<std::pair<std::string, std::string>> names;
+  std::vector<Diagnostic> diagnostics;  // what the language cannot say
+  bool ok() const { return diagnostics.empty(); }
+};
+
 class Model {
  public:
   // Reads the file and everything that it imports. Never throws for a faulty model: see ok().
@@ -140,6 +159,9 @@ class Model {
   // all of them up to max_modes.
   std::string causality_text(const ModeSelection* mode = nullptr, int max_modes = 64) const;
   std::string causality_json(const ModeSelection* mode = nullptr, int max_modes = 64) const;
+
+  // By the classical equivalences of bond graphs, where the relations of hybrid ones allow them.
+  Reduction reduce() const;
 
   std::string name() const;
   std::optional<double> until() const;

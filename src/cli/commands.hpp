@@ -17,6 +17,7 @@ void add_check(CLI::App& program, int& status);
 void add_causality(CLI::App& program, int& status);
 void add_hypa(CLI::App& program, int& status);
 void add_conform(CLI::App& program, int& status);
+void add_reduce(CLI::App& program, int& status);
 void add_fmt(CLI::App& program, int& status);
 
 }  // namespace cradle::cli

@@ -27,6 +27,7 @@ int run_program(int argc, char** argv) {
   add_causality(program, status);
   add_hypa(program, status);
   add_conform(program, status);
+  add_reduce(program, status);
   add_fmt(program, status);
   try {
     program.parse(argc, argv);

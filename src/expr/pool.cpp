@@ -313,6 +313,28 @@ ExprId Pool::substitute(ExprId e, const std::vector<ExprId>& arguments) {
   return done.at(e);
 }
 
+ExprId Pool::map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf,
+                        std::unordered_map<ExprId, ExprId>& done) {
+  if (auto found = done.find(e); found != done.end()) return found->second;
+  auto now = [&done](ExprId id) { return id.valid() ? done.at(id) : id; };
+  for (ExprId id : below(e, true)) {
+    if (done.contains(id)) continue;
+    const Node node = (*this)[id];  // a copy: building may move the nodes
+    ExprId result = id;
+    if (node.op == Op::Pre) {
+      ExprId of = pres_[static_cast<std::size_t>(node.ref)];
+      if (now(of) != of) result = pre(now(of));
+    } else if (arity(node.op) > 0) {
+      ExprId a = now(node.a), b = now(node.b), c = now(node.c);
+      if (a != node.a || b != node.b || c != node.c) result = rebuild(node, a, b, c);
+    } else if (node.ref >= 0) {
+      result = leaf(id);
+    }
+    done.emplace(id, result);
+  }
+  return done.at(e);
+}
+
 std::vector<ExprId> Pool::leaves(ExprId e) const {
   std::vector<ExprId> found = below(e, false);
   std::erase_if(found, [this](ExprId id) {

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -137,6 +138,11 @@ class Pool {
   ExprId derivative(ExprId e, Op leaf_op, int32_t ref);
   // Replaces Local(i) by arguments[i], also inside Pre. Locals without an argument stay.
   ExprId substitute(ExprId e, const std::vector<ExprId>& arguments);
+
+  // Replaces every leaf that has a ref, also inside Pre, by what the function says. `done`
+  // remembers what was made of each node, for one function and any number of expressions.
+  ExprId map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf,
+                    std::unordered_map<ExprId, ExprId>& done);
 
   // All leaves below e but constants, each once, in the order in which they were made; does not
   // look into what a Pre remembers.

@@ -204,5 +204,17 @@ TEST(OpTest, EveryOperatorHasANameAndAnArity) {
   EXPECT_FALSE(is_relation(Op::And));
 }
 
+TEST(LeavesTest, AreReplacedAlsoInsidePre) {
+  Pool pool;
+  ExprId a = pool.leaf(Op::Flow, 1), b = pool.leaf(Op::Flow, 2);
+  ExprId e = pool.binary(Op::Add, pool.pre(a), pool.binary(Op::Mul, a, b));
+  std::unordered_map<ExprId, ExprId> done;
+  auto next = [&](ExprId id) { return pool.leaf(Op::Flow, pool[id].ref + 1); };
+  // Each leaf once, although the first becomes what the second was.
+  ExprId c = pool.leaf(Op::Flow, 3);
+  EXPECT_EQ(pool.map_leaves(e, next, done),
+            pool.binary(Op::Add, pool.pre(b), pool.binary(Op::Mul, b, c)));
+}
+
 }  // namespace
 }  // namespace cradle::expr

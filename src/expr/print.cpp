@@ -49,7 +49,7 @@ struct Operand {
 };
 using Piece = std::variant<Operand, std::string>;
 
-std::string leaf_text(const Node& node, const LeafName& leaf_name) {
+std::string leaf_text(const Node& node) {
   switch (node.op) {
     case Op::Constant:
       if (node.type == Type::Boolean) return node.value != 0 ? "true" : "false";
@@ -61,12 +61,12 @@ std::string leaf_text(const Node& node, const LeafName& leaf_name) {
     case Op::Absent:
       return "absent";
     default:
-      return leaf_name(node);
+      return std::string(name(node.op));
   }
 }
 
 // What a node is written as, from left to right.
-std::vector<Piece> pieces(const Pool& pool, const Node& node, const LeafName& leaf_name) {
+std::vector<Piece> pieces(const Pool& pool, const Node& node) {
   std::string op(name(node.op));
   int own = level(node);
   auto infix = [&](int left, int right) -> std::vector<Piece> {
@@ -99,7 +99,7 @@ std::vector<Piece> pieces(const Pool& pool, const Node& node, const LeafName& le
     default:
       break;
   }
-  if (arity(node.op) == 0) return {leaf_text(node, leaf_name)};
+  if (arity(node.op) == 0) return {leaf_text(node)};
   if (arity(node.op) == 1) return {op + "(", Operand{node.a, kIf}, ")"};
   return {op + "(", Operand{node.a, kIf}, ", ", Operand{node.b, kIf}, ")"};
 }
@@ -108,6 +108,16 @@ std::vector<Piece> pieces(const Pool& pool, const Node& node, const LeafName& le
 
 std::string to_string(const Pool& pool, ExprId e, const LeafName& leaf_name,
                       std::size_t max_length) {
+  auto named = [&leaf_name](ExprId, const Node& node) -> std::optional<std::string> {
+    bool plain = node.op == Op::Constant || node.op == Op::Omega || node.op == Op::Time ||
+                 node.op == Op::Pre || node.op == Op::Absent;
+    if (plain || arity(node.op) > 0) return std::nullopt;
+    return leaf_name(node);
+  };
+  return to_string(pool, e, named, max_length);
+}
+
+std::string to_string(const Pool& pool, ExprId e, const NodeText& instead, std::size_t max_length) {
   std::string text;
   std::vector<Piece> open = {Operand{e, kIf}};
   while (!open.empty() && text.size() < max_length) {
@@ -119,9 +129,13 @@ std::string to_string(const Pool& pool, ExprId e, const LeafName& leaf_name,
     }
     Operand operand = std::get<Operand>(piece);
     const Node& node = pool[operand.e];
+    if (std::optional<std::string> own = instead(operand.e, node)) {
+      text += *own;
+      continue;
+    }
     bool parentheses = level(node) < operand.at_least;
     if (parentheses) open.push_back(")");
-    std::vector<Piece> parts = pieces(pool, node, leaf_name);
+    std::vector<Piece> parts = pieces(pool, node);
     open.insert(open.end(), std::make_move_iterator(parts.rbegin()),
                 std::make_move_iterator(parts.rend()));
     if (parentheses) text += "(";

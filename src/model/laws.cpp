@@ -239,6 +239,7 @@ class LawReader {
                  .help("its rows depend on each other: use fewer ports, or a looser coupling"));
       return;
     }
+    element_.matrix = source_.matrix;
     expr::Pool& pool = e_.model.pool;
     for (const std::vector<double>& row : inverse) {
       ExprId sum = pool.constant(0);

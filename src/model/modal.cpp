@@ -516,11 +516,21 @@ void define_actions_of_modes(Elaboration& e) {
   }
 }
 
+namespace {
+
+// The signal itself, or one item of a vector.
+SignalId item_of(const Elaboration& e, SignalId id, std::size_t item) {
+  const SignalSource& source = e.signal_sources[static_cast<std::size_t>(id.index)];
+  return source.size > 0 ? source.items[item] : id;
+}
+
+}  // namespace
+
 std::vector<ExprId> merged_values(Elaboration& e, SignalId id) {
   const SignalSource& whole = e.signal_sources[static_cast<std::size_t>(id.index)];
   const MergedSignal& merged = *whole.merged;
   const ModalSource& source = e.modals[static_cast<std::size_t>(merged.modal)];
-  const Automaton& automaton = e.model.automata[source.automaton];
+  Automaton& automaton = e.model.automata[source.automaton];
   const std::string name = whole.scope->prefix + whole.key;
   expr::Pool& pool = e.model.pool;
   auto in_mode = [&](int state) { return pool.leaf(Op::InMode, source.automaton.index, state); };
@@ -533,10 +543,14 @@ std::vector<ExprId> merged_values(Elaboration& e, SignalId id) {
     if (own.empty()) return {};
     for (std::size_t i = 0; i < own.size(); ++i) {
       values[i] = pool.conditional(in_mode(part->first), own[i], values[i]);
+      e.model.signals[item_of(e, part->second, i)].shown_by = item_of(e, id, i);
     }
   }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    e.model.signals[item_of(e, id, i)].gathers = source.automaton;
+  }
   for (const MergedSignal::Output& output : merged.outputs) {
-    const Transition& transition = automaton.transitions[output.transition];
+    Transition& transition = automaton.transitions[output.transition];
     Owner owner{&name, transition.span};
     Context context(output.place);
     context.owner = &owner;
@@ -546,6 +560,7 @@ std::vector<ExprId> merged_values(Elaboration& e, SignalId id) {
     ExprId now = pool.binary(Op::And, in_mode(transition.from), taken(e, automaton, transition));
     for (std::size_t i = 0; i < given.size(); ++i) {
       values[i] = pool.fallback(pool.when(given[i], now), values[i]);
+      transition.outputs.push_back({item_of(e, id, i), given[i]});
     }
   }
   return values;

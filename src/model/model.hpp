@@ -49,6 +49,7 @@ struct Element {
   ExprId signal;                // Se, Sf: the source; TF, GY: the modulus
   std::vector<StateId> states;  // one per port for stores
   RegionId region = {};
+  std::vector<std::vector<double>> matrix = {};  // of a field, as written; its laws are the inverse
 };
 
 struct Junction {
@@ -71,6 +72,13 @@ struct SetAction {
   Span span;
 };
 
+// What a transition of a modal model says at the instant at which it is taken. The signal's value
+// has this in it.
+struct OutputAction {
+  SignalId signal;
+  ExprId value;
+};
+
 struct Transition {
   int from = 0, to = 0;   // indices into Automaton::states
   bool physical = false;  // after eps
@@ -84,6 +92,7 @@ struct Transition {
   bool preemptive = false;  // the refinement that is left says nothing at that instant
   bool immediate = false;   // may be taken in the reaction that entered its source
   std::vector<SetAction> sets;
+  std::vector<OutputAction> outputs;
 };
 
 // Of a controlled junction, or (modal) of a modal model: then its transitions are taken after the
@@ -116,6 +125,9 @@ struct Signal {
   Span span;
   ExprId value;
   bool may_be_absent = false;  // an event, or defined in some modes only
+  RegionId region = {};        // whose When stands around the value
+  AutomatonId gathers = {};    // a modal model, of whose modes this shows the signals of one name
+  SignalId shown_by = {};      // of a mode: the signal that gathers it
 };
 
 // A continuous state. Stores: the rate is the effort (p) or flow (q) of a bond. Integrals: the rate

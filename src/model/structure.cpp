@@ -307,7 +307,8 @@ bool declare_signal(Elaboration& e, const Place& place, const syntax::Name& name
   SignalId id = e.model.signals.next_id();
   if (!e.declare(place, name.text, indices, name.span, EntityKind::Signal, id.index)) return false;
   if (place.scope->is_mode()) place.scope->own.push_back({name.text, indices, id, name.span});
-  e.model.signals.add({e.full_name(*place.scope, name.text, indices), name.span, ExprId()});
+  e.model.signals.add({e.full_name(*place.scope, name.text, indices), name.span, ExprId(), false,
+                       place.scope->region});
   e.signal_sources.push_back(source);
   e.signal_sources.back().scope = place.scope;
   e.signal_sources.back().key = indexed_name(name.text, indices);

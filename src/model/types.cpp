@@ -256,6 +256,7 @@ void split_vectors(Elaboration& e) {
       const std::string index = "[" + std::to_string(i + 1) + "]";
       e.model.signals[item].name = name + index;
       e.model.signals[item].span = span;
+      e.model.signals[item].region = scope.region;
       e.signal_sources[at].items.push_back(item);
       scope.names.try_emplace(e.signal_sources[at].key + index,
                               Entity{EntityKind::Signal, item.index, span});

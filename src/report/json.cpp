@@ -147,6 +147,16 @@ void write_run_json(const RunResult& run, const std::string& diagnostics_json, s
   out << ",\n\"diagnostics\":" << diagnostics_json << "}\n";
 }
 
+void write_reduction_json(const std::string& model, const Reduction& reduction, std::ostream& out) {
+  Json steps = Json::array(), names = Json::object();
+  for (const ReductionStep& step : reduction.steps) {
+    steps.push_back({{"rule", step.rule}, {"what", step.what}, {"why", step.why}});
+  }
+  for (const auto& [name, now] : reduction.names) names[name] = now;
+  const Json all = {{"model", model}, {"steps", steps}, {"names", names}, {"text", reduction.text}};
+  out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
 void write_checks_json(const std::vector<CheckedFile>& files, std::ostream& out) {
   out << '[';
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -27,4 +27,7 @@ struct CheckedFile {
 };
 void write_checks_json(const std::vector<CheckedFile>& files, std::ostream& out);
 
+// {"model", "steps": [{"rule", "what", "why"}], "names": {…}, "text"}
+void write_reduction_json(const std::string& model, const Reduction& reduction, std::ostream& out);
+
 }  // namespace cradle::report

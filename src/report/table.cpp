@@ -210,6 +210,14 @@ std::string instants_table(const Trajectory& trajectory, const std::vector<std::
   return table.text();
 }
 
+std::string reduction_table(const std::vector<ReductionStep>& steps) {
+  if (steps.empty()) return "nothing could be reduced\n";
+  Table table;
+  for (const char* header : {"rule", "what", "why"}) table.add_column(header, Table::Align::Left);
+  for (const ReductionStep& step : steps) table.add_row({step.rule, step.what, step.why});
+  return table.text();
+}
+
 std::string describe_missing_instant(const Trajectory& trajectory, double at) {
   std::optional<double> before, behind;
   for (std::size_t row : select_instants(trajectory, std::nullopt)) {

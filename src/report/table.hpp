@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cradle/trajectory.hpp"
+#include "cradle/cradle.hpp"
 
 namespace cradle::report {
 
@@ -47,5 +47,8 @@ std::string instants_table(const Trajectory& trajectory, const std::vector<std::
 
 // "nothing happened at 3; the nearest instants are at 2.5 and 4"
 std::string describe_missing_instant(const Trajectory& trajectory, double at);
+
+// Rule, what was done by it and why, in order; or that there is nothing.
+std::string reduction_table(const std::vector<ReductionStep>& steps);
 
 }  // namespace cradle::report

@@ -1,0 +1,21 @@
+#pragma once
+// Whether two flat models are the same, up to names and to signals that only the second has.
+
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+
+namespace cradle::reduce {
+
+// What things of the first are called in the second, by id; bonds of the first in the second's
+// order.
+struct Correspondence {
+  std::vector<std::string> elements, junctions, automata, signals;
+  std::vector<BondId> bonds;
+};
+
+// What differs, in the names of the first; empty if nothing does.
+std::string difference(const model::Model& a, const model::Model& b, const Correspondence& same);
+
+}  // namespace cradle::reduce
