@@ -52,6 +52,18 @@ class AtZero {
         const bool last = model_.memories[MemoryId(ref)].kind == model::Memory::Kind::Last;
         return {last, last};
       }
+      case Op::Output: {
+        Fact any;
+        const model::Output& output = model_.outputs[OutputId(ref)];
+        for (const model::Output::Part& part : output.parts) {
+          const Fact value = of(part.value);
+          const auto& transitions = model_.automata[output.automaton].transitions;
+          const Fact guard = of(transitions[static_cast<std::size_t>(part.transition)].guard);
+          any.present |= value.present && guard.holds;
+          any.holds |= value.holds && guard.holds;
+        }
+        return any;
+      }
       case Op::Signal:
         return signals_[ref];
       case Op::IsPresent:
@@ -85,7 +97,10 @@ bool is_event(const model::Model& m, ExprId root) {
     work.pop_back();
     const auto ref = static_cast<std::size_t>(node.ref);
     if (node.op == Op::Default || node.op == Op::IsPresent) continue;
-    if (node.op == Op::When || node.op == Op::Absent || node.op == Op::Choice) return true;
+    if (node.op == Op::When || node.op == Op::Absent || node.op == Op::Choice ||
+        node.op == Op::Output) {
+      return true;
+    }
     if (node.op == Op::Signal && m.signals[SignalId(ref)].may_be_absent) return true;
     for (ExprId operand : {node.a, node.b, node.c}) {
       if (operand.valid()) work.push_back(operand);

@@ -53,6 +53,7 @@ bool HybridSystem::is_continuous(ExprId expr) const {
         case Op::Memory:
         case Op::Omega:
         case Op::Absent:
+        case Op::Output:
           break;
         case Op::Choice:
           if (std::find(chosen.begin(), chosen.end(), ChoiceId(ref)) != chosen.end()) break;

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -32,6 +33,7 @@ enum class Op : uint8_t {
   Absent,    // no value at all
   Memory,    // ref: MemoryId; what it says at this instant, known before the fixed point
   Choice,    // ref: ChoiceId; which alternative is taken, counted from 1; absent if there is none
+  Output,    // ref: OutputId; what transitions that are being taken put out; absent if nothing
   // numbers
   Neg,
   Add,
@@ -130,6 +132,8 @@ class Pool {
   ExprId derivative(ExprId e, Op leaf_op, int32_t ref);
   // Replaces Local(i) by arguments[i], also inside Pre. Locals without an argument stay.
   ExprId substitute(ExprId e, const std::vector<ExprId>& arguments);
+  // Replaces leaves by what `change` makes of them, also inside Pre.
+  ExprId change_leaves(ExprId e, const std::function<ExprId(ExprId)>& change);
 
   // All leaves below e but constants, each once, in the order in which they were made; does not
   // look into what a Pre remembers.

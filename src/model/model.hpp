@@ -67,6 +67,7 @@ struct SetAction {
   MemoryId memory;
   ExprId value;
   Span span;
+  ExprId entering = {};  // the value, if the mode that is left has only just been entered
 };
 
 struct Transition {
@@ -81,6 +82,7 @@ struct Transition {
   bool fallback = false;    // `default`: considered only if no other is enabled
   bool preemptive = false;  // the refinement that is left says nothing at that instant
   bool immediate = false;   // may be taken in the reaction that entered its source
+  ExprId entering = {};     // its guard then: what the source mode says is absent
   std::vector<SetAction> sets;
 };
 
@@ -161,6 +163,17 @@ struct Choice {
   bool by_order = false;  // the first that is enabled; otherwise the run's policy decides
 };
 
+// What transitions of a modal model put out under one name: that of the last of a chain counts.
+struct Output {
+  struct Part {
+    int transition;
+    ExprId value;
+    ExprId entering;  // the value, if the mode that is left has only just been entered
+  };
+  AutomatonId automaton;
+  std::vector<Part> parts;
+};
+
 // A schedule named by the model: offset + j · period for j = 0, 1, …
 struct Clock {
   double offset = 0;
@@ -192,9 +205,15 @@ struct Model {
   Table<MemoryId, Memory> memories;
   Table<RegionId, Region> regions;
   Table<ChoiceId, Choice> choices;
+  Table<OutputId, Output> outputs;
   std::vector<Parameter> parameters;
   std::vector<Column> show;
   std::optional<double> until;
+
+  // This one and all that come before it if they can move too, each once.
+  std::vector<AutomatonId> with_predecessors(AutomatonId automaton) const;
+  // All that decides what an output says: what transitions put out, and every guard.
+  std::vector<ExprId> inputs_of(const Output& output) const;
 
   // Every name that can be read as a signal (body1.e, F13.e, x1, F13.active, …) resolves here;
   // nullopt if there is no such thing. Also accepts impulse(name).

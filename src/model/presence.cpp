@@ -55,7 +55,7 @@ class Presence {
 
   bool starts(ExprId id) const {
     const Node& node = pool_[id];
-    if (node.op == Op::Absent || node.op == Op::Choice) return true;
+    if (node.op == Op::Absent || node.op == Op::Choice || node.op == Op::Output) return true;
     if (node.op == Op::When) return !(inside_ && e_.region_wraps.contains(id));
     if (node.op != Op::Memory) return false;
     MemoryId memory(static_cast<std::size_t>(node.ref));

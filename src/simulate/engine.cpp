@@ -93,6 +93,7 @@ void Engine::guarded(Work&& work) {
   } catch (const OpenChoice& open) {
     open_choice_ = open;
     fail(describe(open));
+    record_undecided();
   }
   flow_.abandon();
   arrival_.abandon();

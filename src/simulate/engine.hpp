@@ -74,6 +74,7 @@ class Engine {
   struct Move {
     AutomatonId automaton;
     int transition;
+    bool entering = false;  // its mode has only just been entered, in the same reaction
   };
   // What brought an instant about.
   struct Triggers {
@@ -174,7 +175,6 @@ class Engine {
   void find_open(AutomatonId id, TransitionKind kind, bool clearly);
   void find_moves(TransitionKind kind, std::vector<Move>& out, bool clearly = false);
   void hold_back(std::vector<Move>& moves);
-  int choose(AutomatonId automaton, const std::vector<int>& open);
   void remember(const Move& move);
   void move_to(AutomatonId automaton, int state);
   void apply(const std::vector<Move>& moves);
@@ -201,7 +201,8 @@ class Engine {
   void record_evolving(double t);
   void record_modes(std::size_t row);
   void record_failure();
-  void record_nonconstructive();
+  void record_unknown(RowKind kind);
+  void record_undecided();
 
   // what to say when something is wrong (faults.cpp)
   RunFault describe(const compile::IslandFault& fault) const;

@@ -213,6 +213,7 @@ class FlowCodeBuilder {
       case Op::Phase:
       case Op::Absent:
       case Op::Choice:
+      case Op::Output:
       case Op::IsPresent:
       case Op::Default:
       case Op::When:

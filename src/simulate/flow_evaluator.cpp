@@ -119,6 +119,7 @@ double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
     }
     case Op::Absent:
     case Op::Choice:
+    case Op::Output:
       return kAbsent;
     default:
       return 0;  // ω has no finite part
