@@ -49,8 +49,8 @@ class AtZero {
       case Op::Absent:
         return {};
       case Op::Memory: {
-        const bool last = model_.memories[MemoryId(ref)].kind == model::Memory::Kind::Last;
-        return {last, last};
+        const bool lasts = model_.memories[MemoryId(ref)].lasts();
+        return {lasts, lasts};
       }
       case Op::Output: {
         Fact any;

@@ -92,7 +92,7 @@ const Formula& HybridSystem::add_formula(ExprId expr) const {
       case Op::Output:
         return true;
       case Op::Memory:
-        return model_->memories[MemoryId(ref)].kind != model::Memory::Kind::Last;
+        return !model_->memories[MemoryId(ref)].lasts();
       case Op::Signal:
         return model_->signals[SignalId(ref)].may_be_absent;
       case Op::Pre:

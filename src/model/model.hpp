@@ -139,6 +139,7 @@ struct Memory {
     Delay,      // an event: the input at the instant before, if that was at the same real time
     Last,       // the input as it was when last present at an earlier instant; `initial` until then
     TimeDelay,  // an event: the input as it was `offset` earlier, at microstep 1
+    HeldDelay,  // always there: the input as it was `offset` earlier; `initial` until then
     Crossing,   // true, at microstep 1 of the time at which the input crosses zero
     Schedule,   // an event at microstep 1 of offset + j · period for j = 0, 1, …
   } kind;
@@ -147,12 +148,14 @@ struct Memory {
   Span span;
   expr::Type type = expr::Type::Number;
   ExprId input;    // not of Schedule
-  ExprId initial;  // Last
+  ExprId initial;  // Last, HeldDelay
   Direction direction = Direction::Either;
   double offset = 0, period = 0;  // period 0: once
   std::vector<double> values;     // Schedule: in turn, over and over
   int64_t limit = -1;             // Schedule: how many; negative: without end
   RegionId region = {};
+  // It always says something; the others are events.
+  bool lasts() const { return kind == Kind::Last || kind == Kind::HeldDelay; }
 };
 
 // One of the alternatives that are enabled at the same instant.

@@ -196,7 +196,7 @@ void Engine::schedule(MemoryId id, int64_t j) {
 void Engine::take_event(const Entry& entry, Triggers& triggers) {
   const MemoryId id(static_cast<std::size_t>(entry.id));
   const model::Memory& memory = system_.model().memories[id];
-  if (memory.kind == model::Memory::Kind::TimeDelay) {
+  if (memory.kind != model::Memory::Kind::Schedule) {
     auto future = futures_.find(static_cast<int64_t>(entry.version));
     if (future == futures_.end()) return;  // forgotten with its mode
     triggers.events.emplace_back(id, future->second.value);

@@ -206,9 +206,7 @@ class FlowCodeBuilder {
       case Op::Count:
         return frozen(node.op, node.ref, node.value);
       case Op::Memory:
-        if (system_.model().memories[MemoryId(at(node.ref))].kind != model::Memory::Kind::Last) {
-          throw NotExpressible{};
-        }
+        if (!system_.model().memories[MemoryId(at(node.ref))].lasts()) throw NotExpressible{};
         return frozen(node.op, node.ref, node.value);
       case Op::Phase:
       case Op::Absent:
