@@ -129,7 +129,8 @@ bool check_positional(const Call& call, std::size_t least) {
                                                    " or more arguments, but " +
                                                    std::to_string(count) +
                                                    (count == 1 ? " is given" : " are given"))
-                  .at(call.span));
+                  .at(call.span)
+                  .help("write " + call.name() + "(a, b)"));
   return false;
 }
 

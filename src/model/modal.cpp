@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/expressions.hpp"
 #include "model/structure.hpp"
@@ -98,9 +99,12 @@ class ModalDeclarer {
       return false;
     }
     if (modes_.size() < kMaxStates) return true;
+    source_.faulty = true;
+    if (std::exchange(too_many_, true)) return false;
     report(Diagnostic("limit.states", name_.text + " has too many modes")
                .at(mode.name.span, "one too many")
-               .rule("an automaton has at most " + std::to_string(kMaxStates) + " states"));
+               .rule("an automaton has at most " + std::to_string(kMaxStates) + " states")
+               .help("split it into several modal models, or nest them"));
     return false;
   }
 
@@ -202,6 +206,7 @@ class ModalDeclarer {
   ModalSource source_;
   std::vector<const syntax::Mode*> modes_;  // by state
   NameMap<MergedSignal*> merged_;
+  bool too_many_ = false;  // modes; it has been said
 
  public:
   // −1, with a diagnostic, if there is no such mode.

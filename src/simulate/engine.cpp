@@ -138,8 +138,12 @@ void Engine::start() {
     throw RunFault{Ending::ModelError, diagnostic};
   }
   until_ = options_.until ? *options_.until : *m.until;
+  for (const model::Memory& memory : m.memories) {
+    if (memory.period > 0) check_period(memory.period, memory.offset, memory.limit, memory.span);
+  }
   for (std::size_t c = 0; c < m.clocks.size(); ++c) {
     const model::Clock& clock = m.clocks[ClockId(c)];
+    check_period(clock.period, clock.offset, -1, clock.span);
     int64_t& count = runtime_.clock_count[c];
     count = static_cast<int64_t>(std::floor(-clock.offset / clock.period)) + 1;
     const double due = clock.offset + static_cast<double>(count) * clock.period;
@@ -174,6 +178,21 @@ void Engine::start() {
   triggers_.start = false;
   for (RelationId r : relations) rewatch(r);
   statistics_.modes_visited = static_cast<int64_t>(modes_seen_.size());
+}
+
+// A clock whose ticks are too close to be told apart would never let time go on.
+void Engine::check_period(double period, double offset, int64_t limit, const Span& span) const {
+  constexpr double kMostTicks = 9007199254740992;  // 2⁵³: beyond, j is no exact double
+  const double last = limit >= 0 ? offset + static_cast<double>(limit) * period : until_;
+  const double end = std::min(until_, last);
+  const bool alike = limit != 1 && end > 0 && end - period == end;
+  if ((end - std::max(offset, 0.0)) / period < kMostTicks && !alike) return;
+  Diagnostic d("clock.period", "the period of a clock, " + format_number(period) +
+                                   ", is too short for a run of " + format_number(until_));
+  d.at(span, format_number(period));
+  d.rule("the ticks of a clock are times that can be told apart");
+  d.help("choose a longer period, or a unit of time in which the run is shorter");
+  throw RunFault{Ending::ModelError, d};
 }
 
 // The j-th event of a schedule. Its time is computed from its definition, never added up.

@@ -114,6 +114,7 @@ class Engine {
   void finish();
   void gather_and_tick(const Entry& first);
   void schedule(MemoryId id, int64_t j);
+  void check_period(double period, double offset, int64_t limit, const Span& span) const;
   void take_event(const Entry& entry, Triggers& triggers);
   void take_events(double t);
   void step_cluster(Cluster& cluster);
@@ -198,6 +199,7 @@ class Engine {
   void record_value(std::size_t row, std::size_t column, const std::optional<Number>& value);
   void record_before();
   std::size_t record_tick(int k, int n);
+  compile::Value column_value(std::size_t column);
   void record_evolving(double t);
   void record_modes(std::size_t row);
   void record_failure();
@@ -220,6 +222,7 @@ class Engine {
   [[noreturn]] void check_continuity(StateId integral) const;
   void report_created(double amount, const std::vector<JunctionId>& switched);
   std::string mode_of(const std::vector<AutomatonId>& automata) const;
+  Span place_of(ExprId expr) const;
 
   const HybridSystem& system_;
   Options options_;
@@ -236,6 +239,11 @@ class Engine {
   Trajectory trajectory_;
   Outcome outcome_;
   std::optional<OpenChoice> open_choice_;
+  struct Blame {  // what was being computed when arithmetic failed, if that was no signal
+    Span span;
+    std::string what;
+  };
+  Blame blame_;
 
   double until_ = 0;
   Instant now_;

@@ -87,6 +87,26 @@ Diagnostic Engine::describe_unknown(const LoopFault& fault, const std::string& w
   return d;
 }
 
+// Where something that it reads was declared.
+Span Engine::place_of(ExprId expr) const {
+  const model::Model& m = system_.model();
+  for (ExprId leaf : m.pool.leaves(expr)) {
+    const auto ref = static_cast<std::size_t>(m.pool[leaf].ref);
+    switch (m.pool[leaf].op) {
+      case expr::Op::Signal:
+        return m.signals[SignalId(ref)].span;
+      case expr::Op::State:
+        return m.states[StateId(ref)].span;
+      case expr::Op::Effort:
+      case expr::Op::Flow:
+        return m.bonds[BondId(ref)].span;
+      default:
+        break;
+    }
+  }
+  return {};
+}
+
 RunFault Engine::describe(const compile::ArithmeticFault& fault) const {
   Diagnostic d("value.impulse", std::string("'") + std::string(expr::name(fault.op)) +
                                     "' has no answer on impulses: " + to_string(fault.left) +
@@ -99,6 +119,9 @@ RunFault Engine::describe(const compile::ArithmeticFault& fault) const {
   if (fault.signal.valid()) {
     const model::Signal& signal = system_.model().signals[fault.signal];
     d.at(signal.span, "in " + signal.name);
+  } else if (!blame_.what.empty()) {
+    if (blame_.span.known()) d.at(blame_.span);
+    d.note("in", blame_.what);
   }
   d.rule("a product or quotient that needs ω² or more, or a function of an impulse, has no value");
   d.help("take impulse(x) or finite(x) first");

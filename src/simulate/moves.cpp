@@ -31,7 +31,13 @@ const model::Transition& Engine::transition_of(const Move& move) const {
 bool Engine::is_enabled(AutomatonId id, int index, bool clearly) {
   const compile::CompiledTransition& compiled =
       system_.automaton(id).transitions[static_cast<std::size_t>(index)];
-  if (!tick_.holds(compiled.guard)) return false;
+  try {
+    if (!tick_.holds(compiled.guard)) return false;
+  } catch (const compile::ArithmeticFault&) {
+    const model::Automaton& automaton = system_.model().automata[id];
+    blame_ = {automaton.transitions[at(index)].guard_span, "the guard of " + automaton.name};
+    throw;
+  }
   if (!clearly) return true;
   double margin = 0;
   for (RelationId r : compiled.relations) margin = std::max(margin, noise_of(r));

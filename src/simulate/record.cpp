@@ -71,10 +71,19 @@ void Engine::record_undecided() {
   }
 }
 
+compile::Value Engine::column_value(std::size_t column) {
+  try {
+    return tick_.value(columns_[column].value);
+  } catch (const compile::ArithmeticFault&) {
+    blame_ = {place_of(columns_[column].value), columns_[column].name};
+    throw;
+  }
+}
+
 std::size_t Engine::record_tick(int k, int n) {
   const std::size_t row = trajectory_.add_row({runtime_.now, k, n}, RowKind::Real);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const compile::Value value = tick_.value(columns_[c].value);
+    const compile::Value value = column_value(c);
     trajectory_.set_value(row, c, value.is_present() ? std::optional<Number>(value) : std::nullopt);
   }
   record_modes(row);
