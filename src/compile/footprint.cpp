@@ -123,10 +123,8 @@ Footprint HybridSystem::footprint(ExprId root, bool into_relations) const {
     seen_nodes_[at(e)] = seen_mark_;
     const expr::Node& node = m.pool[e];
     const auto ref = static_cast<std::size_t>(node.ref);
-    if (expr::is_relation(node.op)) {
-      if (RelationId r = relation_of(e); r.valid()) out.relations.push_back(r);
-      if (!into_relations) continue;
-    }
+    if (RelationId r = relation_of(e); r.valid()) out.relations.push_back(r);
+    if (expr::is_relation(node.op) && !into_relations) continue;
     switch (node.op) {
       case Op::Effort:
       case Op::Flow:

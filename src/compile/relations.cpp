@@ -2,12 +2,24 @@
 
 #include <algorithm>
 #include <numbers>
+#include <utility>
 
 #include "compile/system.hpp"
 
 namespace cradle::compile {
 
 using expr::Op;
+
+namespace {
+
+// What is true on one side of the kink of abs, min and max; invalid: it has none.
+ExprId side_of(expr::Pool& pool, const expr::Node& node) {
+  if (node.op == Op::Abs) return pool.binary(Op::LessEqual, pool.constant(0), node.a);
+  if (node.op == Op::Min || node.op == Op::Max) return pool.binary(Op::LessEqual, node.a, node.b);
+  return {};
+}
+
+}  // namespace
 
 // Which signals may change while time flows: those that read time, a state, an effort, a flow or a
 // clock, and those that read such signals.
@@ -130,6 +142,33 @@ void HybridSystem::find_relations() {
       }
     }
   };
+  // abs, min and max in what a solver integrates: which side they are on is a truth of its own, so
+  // that their kinks are located and the rates are smooth in between, as with `if`.
+  auto add_kinks = [&](ExprId root) {
+    std::vector<ExprId> open{root};
+    std::vector<char> seen(m.pool.size(), 0);
+    while (!open.empty()) {
+      const ExprId e = open.back();
+      open.pop_back();
+      if (!e.valid() || at(e) >= seen.size() || std::exchange(seen[at(e)], 1)) continue;
+      const expr::Node node = m.pool[e];
+      if (expr::is_relation(node.op)) continue;
+      for (ExprId operand : {node.a, node.b, node.c}) open.push_back(operand);
+      if (node.op == Op::Signal) {
+        open.push_back(m.signals[SignalId(static_cast<std::size_t>(node.ref))].value);
+      }
+      const ExprId side = side_of(m.pool, node);
+      if (!side.valid() || !expr::is_relation(m.pool[side].op)) continue;
+      visit(side);
+      if (RelationId r = relation_of(side); r.valid()) relation_index_.emplace(e, r);
+    }
+  };
+  for (const model::Element& element : m.elements) {
+    for (ExprId root : roots_of(element)) add_kinks(root);
+  }
+  for (const model::State& state : m.states) {
+    if (state.rate.valid()) add_kinks(state.rate);
+  }
   for (const model::Element& element : m.elements) {
     for (ExprId root : roots_of(element)) visit(root);
   }

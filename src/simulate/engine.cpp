@@ -49,6 +49,7 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       trajectory_(empty_trajectory(system.model(), columns_)) {
   const model::Model& m = system.model();
   watches_.resize(system.relations().size());
+  paces_.resize(system.units().size());
   automaton_mark_.assign(m.automata.size(), 0);
   unit_mark_.assign(system.units().size(), 0);
   memory_mark_.assign(m.memories.size(), 0);
@@ -383,6 +384,9 @@ void Engine::step_cluster(Cluster& cluster) {
   cluster.stepped = true;
   cluster.end = cluster.solver->end();
   const solve::Solver::Counts counts = cluster.solver->counts();
+  Pace& pace = paces_[at(cluster.units[0])];
+  pace.steps += counts.steps - cluster.counted.steps;
+  pace.rejected += counts.rejected - cluster.counted.rejected;
   statistics_.solver_steps += counts.steps - cluster.counted.steps;
   statistics_.rejected_steps += counts.rejected - cluster.counted.rejected;
   statistics_.evaluations += counts.evaluations - cluster.counted.evaluations;
@@ -391,10 +395,27 @@ void Engine::step_cluster(Cluster& cluster) {
     record_failure();
     throw bound_reached("--max-steps", options_.max_steps, "the solver needs too many steps");
   }
+  watch_crawling(cluster, runtime_.now);
   if (cluster.end < until_) {
     agenda_.push({cluster.end, Entry::Kind::ClusterEnd, cluster.units[0].index, cluster.installed});
   }
   watch_cluster(cluster);
+}
+
+// More steps are rejected than taken, and at this pace the run would take hundreds of millions of
+// them: the solver stands at a leap of a law and cannot pass it.
+void Engine::watch_crawling(const Cluster& cluster, double begin) {
+  constexpr int64_t kWindow = 5000;
+  constexpr double kHopeless = 1e5;  // windows to the end
+  Pace& pace = paces_[at(cluster.units[0])];
+  if (pace.since < 0) pace.since = begin;
+  if (pace.steps < kWindow) return;
+  const bool crawls = pace.rejected > pace.steps && (cluster.end - pace.since) * kHopeless < until_;
+  const double since = pace.since;
+  pace = {};
+  if (!crawls) return;
+  record_failure();
+  throw crawling(cluster, since);
 }
 
 void Engine::finish() {

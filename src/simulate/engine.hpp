@@ -119,6 +119,7 @@ class Engine {
   void take_events(double t);
   void step_cluster(Cluster& cluster);
   void check_progress();
+  void watch_crawling(const Cluster& cluster, double begin);
   void fail(const RunFault& fault);
   template <class Work>
   void guarded(Work&& work);
@@ -218,6 +219,7 @@ class Engine {
   Diagnostic describe_unknown(const LoopFault& fault, const std::string& when) const;
   RunFault describe(const OpenChoice& open) const;
   RunFault chattering() const;
+  RunFault crawling(const Cluster& cluster, double since) const;
   RunFault immediate_cycle(AutomatonId automaton, int state) const;
   [[noreturn]] void check_continuity(StateId integral) const;
   void report_created(double amount, const std::vector<JunctionId>& switched);
@@ -275,7 +277,12 @@ class Engine {
     double margin = 0;     // > 0: true by rounding alone; matters once the gap exceeds this
     double not_before = -HUGE_VAL;  // events accumulate there: not watched until it has passed
   };
-  std::vector<Watch> watches_;         // by relation
+  std::vector<Watch> watches_;  // by relation
+  struct Pace {                 // of a solver: since when, and what it has done since
+    double since = -1;
+    int64_t steps = 0, rejected = 0;
+  };
+  std::vector<Pace> paces_;            // by the first unit of a cluster
   std::vector<Cluster*> pre_readers_;  // clusters with states whose rates read pre, in order
   std::vector<double> initial_x_;      // by state
   std::map<int64_t, Memories::Future> futures_;  // of time delays, by order

@@ -350,6 +350,38 @@ RunFault Engine::chattering() const {
   return {Ending::BoundReached, d};
 }
 
+RunFault Engine::crawling(const Cluster& cluster, double since) const {
+  const model::Model& m = system_.model();
+  Diagnostic d("run.crawling", "time hardly goes on from t = " + format_number(cluster.end) +
+                                   ": most steps of the solver fail");
+  auto leaps = [&](ExprId law) {
+    const std::vector<ExprId> below = m.pool.below(law);
+    return std::any_of(below.begin(), below.end(), [&](ExprId e) {
+      const expr::Op op = m.pool[e].op;
+      return op == expr::Op::If || op == expr::Op::Floor || op == expr::Op::Ceil ||
+             op == expr::Op::Mod;
+    });
+  };
+  for (UnitId unit : cluster.units) {
+    for (compile::CellId cell : system_.units()[unit].cells) {
+      for (ElementId id : system_.cells()[cell].elements) {
+        const model::Element& element = m.elements[id];
+        const auto& laws = element.laws;
+        if (std::any_of(laws.begin(), laws.end(), leaps)) {
+          d.at(element.span, "its law may leap, as sign(f) does at 0");
+        }
+      }
+    }
+  }
+  if (d.labels.empty()) d.at(m.states[cluster.states[0]].span);
+  d.note("pace", format_number(cluster.end - since) + " of time in the last 5000 steps");
+  d.rule("a solver cannot rest on a leap: on either side the law drives it back to the other");
+  d.help(
+      "write tanh(f / small) for sign(f), or use std/stiction.cradle, whose modes say what "
+      "happens at rest");
+  return {Ending::SolverFailure, d};
+}
+
 RunFault Engine::immediate_cycle(AutomatonId automaton, int state) const {
   const model::Automaton& a = system_.model().automata[automaton];
   Diagnostic d("run.immediate-cycle",
