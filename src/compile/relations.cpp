@@ -19,6 +19,24 @@ ExprId side_of(expr::Pool& pool, const expr::Node& node) {
   return {};
 }
 
+// An operand that has to stay in a range; invalid: any number will do.
+ExprId ranged(const expr::Node& node) {
+  switch (node.op) {
+    case Op::Sqrt:
+    case Op::Log:
+    case Op::Log10:
+    case Op::Asin:
+    case Op::Acos:
+    case Op::Pow:
+      return node.a;
+    case Op::Div:
+    case Op::Mod:
+      return node.b;
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 // Which signals may change while time flows: those that read time, a state, an effort, a flow or a
@@ -144,9 +162,8 @@ void HybridSystem::find_relations() {
   };
   // abs, min and max in what a solver integrates: which side they are on is a truth of its own, so
   // that their kinks are located and the rates are smooth in between, as with `if`.
-  auto add_kinks = [&](ExprId root) {
-    std::vector<ExprId> open{root};
-    std::vector<char> seen(m.pool.size(), 0);
+  std::vector<char> seen(m.pool.size(), 0);
+  auto walk = [&](std::vector<ExprId> open, auto&& look) {
     while (!open.empty()) {
       const ExprId e = open.back();
       open.pop_back();
@@ -157,18 +174,25 @@ void HybridSystem::find_relations() {
       if (node.op == Op::Signal) {
         open.push_back(m.signals[SignalId(static_cast<std::size_t>(node.ref))].value);
       }
-      const ExprId side = side_of(m.pool, node);
-      if (!side.valid() || !expr::is_relation(m.pool[side].op)) continue;
-      visit(side);
-      if (RelationId r = relation_of(side); r.valid()) relation_index_.emplace(e, r);
+      look(e, node);
     }
   };
+  // What keeps an argument or a law in its range, as max does in sqrt(max(h, 0)), stays as it is:
+  // a solver tries what lies behind the kink.
+  std::vector<ExprId> ranges, rates;
+  for (std::size_t i = 0; i < seen.size(); ++i) ranges.push_back(ranged(m.pool[ExprId(i)]));
   for (const model::Element& element : m.elements) {
-    for (ExprId root : roots_of(element)) add_kinks(root);
+    const bool source = element.kind == elements::Kind::Se || element.kind == elements::Kind::Sf;
+    for (ExprId root : roots_of(element)) (source ? rates : ranges).push_back(root);
   }
-  for (const model::State& state : m.states) {
-    if (state.rate.valid()) add_kinks(state.rate);
-  }
+  for (const model::State& state : m.states) rates.push_back(state.rate);
+  walk(ranges, [](ExprId, const expr::Node&) {});
+  walk(rates, [&](ExprId e, const expr::Node& node) {
+    const ExprId side = side_of(m.pool, node);
+    if (!side.valid() || !expr::is_relation(m.pool[side].op)) return;
+    visit(side);
+    if (RelationId r = relation_of(side); r.valid()) relation_index_.emplace(e, r);
+  });
   for (const model::Element& element : m.elements) {
     for (ExprId root : roots_of(element)) visit(root);
   }
