@@ -2,6 +2,7 @@
 //
 //   model models/mosterman/cradle.cradle
 //   check constructive.loop                         `check` finds this error, and no other
+//   finds relation.equality says x == 1             `check` finds this, an error or a warning
 //   run set J_break=0.95 until 2                    one run; all that follows is about it
 //     further words of a run: zeno report, choose order, choose random, seed 3, decide 1
 //     (the alternatives to choose, from 0), microsteps 50 (the bound), select a,b
@@ -330,6 +331,20 @@ std::vector<fs::path> files_under(const char* folder, const char* extension) {
   return out;
 }
 
+void found_by_check(const std::string& file, const std::vector<std::string>& words,
+                    const std::string& where) {
+  const Model model = Model::load(std::string(CRADLE_ROOT) + "/" + file);
+  ASSERT_TRUE(model.ok()) << where << model.diagnostics_text();
+  const std::string text = words.size() > 3 ? joined(words, 3) : "";
+  std::string all;
+  bool found = false;
+  for (const Diagnostic& d : model.check()) {
+    all += model.render(d);
+    found |= d.kind == words[1] && model.render(d).find(text) != std::string::npos;
+  }
+  EXPECT_TRUE(found) << where << ": " << joined(words, 0) << "\n" << all;
+}
+
 class ModelChecks : public testing::TestWithParam<fs::path> {};
 
 TEST_P(ModelChecks, Hold) {
@@ -346,6 +361,8 @@ TEST_P(ModelChecks, Hold) {
       model = words[1];
     } else if (words[0] == "check") {
       continue;  // see KeepsTheRules
+    } else if (words[0] == "finds") {
+      found_by_check(model, words, where);
     } else if (words[0] == "run") {
       runs.emplace_back(where, model, words);
     } else {

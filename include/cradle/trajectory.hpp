@@ -20,6 +20,7 @@ enum class RowKind : uint8_t {
   Pinnacle,         // the state jumped here, and the mode is left after ε
   Real,             // the mode in which time goes on (or ε-time, when it is left without a jump)
   Nonconstructive,  // the fixed point leaves signals unknown, and the run ends here
+  Undecided,        // nothing resolves a choice, and the run ends here
 };
 const char* to_string(RowKind kind);  // "start", "evolving", "before", "mythical", …
 

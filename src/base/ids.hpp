@@ -28,6 +28,7 @@ using PreId = Id<struct PreTag>;        // a memory of a value on arrival
 using ClockId = Id<struct ClockTag>;    // a named schedule offset + j * period
 using MemoryId = Id<struct MemoryTag>;  // what an operator keeps from one instant to the next
 using RegionId = Id<struct RegionTag>;  // what lives in a mode of a modal model
+using OutputId = Id<struct OutputTag>;  // what transitions put out under one name
 using ChoiceId = Id<struct ChoiceTag>;  // one of several alternatives
 using ExprId = Id<struct ExprTag>;
 

@@ -51,6 +51,8 @@ const char* to_string(RowKind kind) {
       return "pinnacle";
     case RowKind::Real:
       return "real";
+    case RowKind::Undecided:
+      return "undecided";
     case RowKind::Nonconstructive:
       return "nonconstructive";
   }

@@ -96,20 +96,15 @@ class BlockMaker {
   void add_junction(JunctionId id) {
     const model::Junction& junction = system_.model().junctions[id];
     if (junction.bonds.empty()) return;
-    const bool zero = junction.kind == model::Junction::Kind::Zero;
-    const Variable shared = zero ? Variable::Effort : Variable::Flow;
-    const Variable summed = zero ? Variable::Flow : Variable::Effort;
+    const auto& bonds = junction.bonds;
+    const int begin = next_row();
+    elements::active_junction(
+        junction.kind, bonds.size(), [&](std::size_t i) { return bonds[i].inward; },
+        [&](std::size_t row, Variable variable, std::size_t bond, double factor) {
+          entry(begin + static_cast<int>(row), local(bonds[bond].bond, variable), factor);
+        });
     const Equation& equation = system_.structure_of(id);
-    const int first = local(junction.bonds[0].bond, shared);
-    for (std::size_t i = 1; i < junction.bonds.size(); ++i) {
-      entry(next_row(), local(junction.bonds[i].bond, shared), 1);
-      entry(next_row(), first, -1);
-      block_.equations.add(equation);
-    }
-    for (const model::BondEnd& end : junction.bonds) {
-      entry(next_row(), local(end.bond, summed), end.inward ? 1 : -1);
-    }
-    block_.equations.add(equation);
+    for (std::size_t i = 0; i < bonds.size(); ++i) block_.equations.add(equation);
   }
 
   void add_element(ElementId id) {
@@ -189,8 +184,7 @@ class BlockMaker {
     };
     for (JunctionId id : cell_.junctions) {
       const model::Junction& junction = system_.model().junctions[id];
-      const bool zero = junction.kind == model::Junction::Kind::Zero;
-      const Variable shared = zero ? Variable::Effort : Variable::Flow;
+      const Variable shared = elements::shared_variable(junction.kind);
       for (std::size_t i = 1; i < junction.bonds.size(); ++i) {
         const int a = local(junction.bonds[0].bond, shared);
         const int b = local(junction.bonds[i].bond, shared);

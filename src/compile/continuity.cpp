@@ -1,12 +1,17 @@
 #include "compile/continuity.hpp"
 
 #include <unordered_map>
+#include <utility>
 
 namespace cradle::compile {
 
 using expr::Op;
 
 namespace {
+
+bool is_zero(const model::Model& m, ExprId e) {
+  return m.pool.is_constant(e) && m.pool.constant_value(e) == 0;
+}
 
 // May an expression be present at microstep 0, and (of booleans) be true there? Events of delays,
 // crossings and schedules are not present.
@@ -49,14 +54,27 @@ class AtZero {
       case Op::Absent:
         return {};
       case Op::Memory: {
-        const bool last = model_.memories[MemoryId(ref)].kind == model::Memory::Kind::Last;
-        return {last, last};
+        const bool lasts = model_.memories[MemoryId(ref)].lasts();
+        return {lasts, lasts};
+      }
+      case Op::Output: {
+        Fact any;
+        const model::Output& output = model_.outputs[OutputId(ref)];
+        for (const model::Output::Part& part : output.parts) {
+          const Fact value = of(part.value);
+          const auto& transitions = model_.automata[output.automaton].transitions;
+          const Fact guard = of(transitions[static_cast<std::size_t>(part.transition)].guard);
+          any.present |= value.present && guard.holds;
+          any.holds |= value.holds && guard.holds;
+        }
+        return any;
       }
       case Op::Signal:
         return signals_[ref];
       case Op::IsPresent:
         return {true, a.present};
       case Op::Default:
+        if (is_zero(model_, node.b)) return a;  // an event that is filled up with zeros
         return {a.present || b.present, a.holds || b.holds};
       case Op::When:
         return {a.present && b.holds, a.holds && b.holds};
@@ -77,19 +95,55 @@ class AtZero {
   std::vector<Fact> signals_;
 };
 
-// Can it be absent at all? What is always present is no event.
+// Can it be absent at all? What is always present is no event, unless it is one that is filled up
+// with zeros: default(e, 0).
 bool is_event(const model::Model& m, ExprId root) {
   std::vector<ExprId> work{root};
+  std::vector<char> seen(m.signals.size(), 0);
   while (!work.empty()) {
     const expr::Node& node = m.pool[work.back()];
     work.pop_back();
     const auto ref = static_cast<std::size_t>(node.ref);
-    if (node.op == Op::Default || node.op == Op::IsPresent) continue;
-    if (node.op == Op::When || node.op == Op::Absent || node.op == Op::Choice) return true;
-    if (node.op == Op::Signal && m.signals[SignalId(ref)].may_be_absent) return true;
+    if (node.op == Op::IsPresent) continue;
+    if (node.op == Op::Default) {
+      if (is_zero(m, node.b)) work.push_back(node.a);
+      continue;
+    }
+    if (node.op == Op::When || node.op == Op::Absent || node.op == Op::Choice ||
+        node.op == Op::Output) {
+      return true;
+    }
+    if (node.op == Op::Signal) {
+      if (m.signals[SignalId(ref)].may_be_absent) return true;
+      if (!std::exchange(seen[ref], 1)) work.push_back(m.signals[SignalId(ref)].value);
+    }
     for (ExprId operand : {node.a, node.b, node.c}) {
       if (operand.valid()) work.push_back(operand);
     }
+  }
+  return false;
+}
+
+// Does it name an impulse, itself or by what it reads?
+bool names_impulse(const model::Model& m, ExprId root) {
+  std::vector<ExprId> work{root};
+  std::vector<char> seen(m.pool.size(), 0);
+  while (!work.empty()) {
+    const ExprId e = work.back();
+    work.pop_back();
+    if (!e.valid() || std::exchange(seen[at(e)], 1)) continue;
+    const expr::Node& node = m.pool[e];
+    const auto ref = static_cast<std::size_t>(node.ref);
+    if (expr::is_relation(node.op) || node.op == Op::ImpulseOf || node.op == Op::FiniteOf) continue;
+    if (node.op == Op::Omega) return true;
+    if (node.op == Op::Signal) work.push_back(m.signals[SignalId(ref)].value);
+    if (node.op == Op::Memory) work.push_back(m.memories[MemoryId(ref)].input);
+    if (node.op == Op::Output) {
+      for (const model::Output::Part& part : m.outputs[OutputId(ref)].parts) {
+        work.push_back(part.value);
+      }
+    }
+    for (ExprId operand : {node.a, node.b, node.c}) work.push_back(operand);
   }
   return false;
 }
@@ -119,10 +173,9 @@ std::vector<Diagnostic> find_discontinuities(const model::Model& m) {
     if (!source || m.pool.is_impulse_free(element.signal)) continue;
     if (!is_event(m, element.signal) || !at_zero.is_present(element.signal)) continue;
     // A source that is absent in some modes is not an impulse: only those that name one count.
-    const std::vector<ExprId> leaves = m.pool.leaves(element.signal);
-    bool names_omega = false;
-    for (ExprId leaf : leaves) names_omega |= m.pool[leaf].op == Op::Omega;
-    if (names_omega) out.push_back(describe("the source " + element.name, element.span));
+    if (names_impulse(m, element.signal)) {
+      out.push_back(describe("the source " + element.name, element.span));
+    }
   }
   return out;
 }

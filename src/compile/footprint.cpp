@@ -56,6 +56,11 @@ bool HybridSystem::may_be_impulsive(ExprId expr) const {
         m.memories[MemoryId(ref)].kind != model::Memory::Kind::Crossing) {
       work.push_back(m.memories[MemoryId(ref)].input);
     }
+    if (node.op == Op::Output) {
+      for (const model::Output::Part& part : m.outputs[OutputId(ref)].parts) {
+        work.push_back(part.value);
+      }
+    }
     if (node.op == Op::Effort || node.op == Op::Flow) {
       // A ring of sources that read each other's bonds cannot recurse for ever: the bound is
       // conservative.
@@ -84,9 +89,10 @@ const Formula& HybridSystem::add_formula(ExprId expr) const {
     switch (leaf.op) {
       case Op::Absent:
       case Op::Choice:
+      case Op::Output:
         return true;
       case Op::Memory:
-        return model_->memories[MemoryId(ref)].kind != model::Memory::Kind::Last;
+        return !model_->memories[MemoryId(ref)].lasts();
       case Op::Signal:
         return model_->signals[SignalId(ref)].may_be_absent;
       case Op::Pre:
@@ -117,10 +123,8 @@ Footprint HybridSystem::footprint(ExprId root, bool into_relations) const {
     seen_nodes_[at(e)] = seen_mark_;
     const expr::Node& node = m.pool[e];
     const auto ref = static_cast<std::size_t>(node.ref);
-    if (expr::is_relation(node.op)) {
-      if (RelationId r = relation_of(e); r.valid()) out.relations.push_back(r);
-      if (!into_relations) continue;
-    }
+    if (RelationId r = relation_of(e); r.valid()) out.relations.push_back(r);
+    if (expr::is_relation(node.op) && !into_relations) continue;
     switch (node.op) {
       case Op::Effort:
       case Op::Flow:
@@ -149,6 +153,14 @@ Footprint HybridSystem::footprint(ExprId root, bool into_relations) const {
       case Op::Choice:
         for (ExprId alternative : m.choices[ChoiceId(ref)].alternatives) {
           work.push_back(alternative);
+        }
+        break;
+      case Op::Output:
+        // Nothing while time flows; at an instant whatever decides which transitions are taken.
+        if (!into_relations) break;
+        for (ExprId input : m.inputs_of(m.outputs[OutputId(ref)])) work.push_back(input);
+        for (AutomatonId a : m.with_predecessors(m.outputs[OutputId(ref)].automaton)) {
+          out.automata.push_back(a);
         }
         break;
       case Op::Time:

@@ -86,7 +86,7 @@ void Island::add_block(const Block& block) {
 // The bond has no effort, or no flow.
 void Island::add_inactive(const Block::Border& border) {
   const model::Junction& junction = system_->model().junctions[border.junction];
-  const bool effort = junction.inactive == model::Junction::Inactive::Effort;
+  const bool effort = elements::no_variable(junction.inactive) == elements::Variable::Effort;
   const CellId cell = system_->cell_of(junction.bonds[at(border.end)].bond);
   entry(static_cast<int>(equations_.size()),
         2 * offset_of(cell) + border.variable + (effort ? 0 : 1), 1);
@@ -95,26 +95,23 @@ void Island::add_inactive(const Block::Border& border) {
 
 void Island::add_active(JunctionId id) {
   const model::Junction& junction = system_->model().junctions[id];
-  const Equation& equation = system_->structure_of(id);
-  const int shared = junction.kind == model::Junction::Kind::Zero ? 0 : 1;
+  const auto& bonds = junction.bonds;
+  const int shared = elements::shared_variable(junction.kind) == elements::Variable::Effort ? 0 : 1;
   const int begin = static_cast<int>(ends_.size());
-  int first = -1;
-  const int sum = static_cast<int>(equations_.size() + junction.bonds.size() - 1);
-  for (const model::BondEnd& end : junction.bonds) {
+  const int row_begin = static_cast<int>(equations_.size());
+  for (const model::BondEnd& end : bonds) {
     const int place = places_[system_->cell_of(end.bond)];
-    const int variable = 2 * system_->index_in_cell(end.bond);
-    const int effort = 2 * offsets_[at(place)] + variable;
-    ends_.push_back({place, variable + shared});
-    entry(sum, effort + (1 - shared), end.inward ? 1 : -1);
-    if (first >= 0) {
-      entry(static_cast<int>(equations_.size()), effort + shared, 1);
-      entry(static_cast<int>(equations_.size()), first, -1);
-      equations_.add(equation);
-    } else {
-      first = effort + shared;
-    }
+    ends_.push_back({place, 2 * system_->index_in_cell(end.bond) + shared});
   }
-  equations_.add(equation);
+  elements::active_junction(
+      junction.kind, bonds.size(), [&](std::size_t i) { return bonds[i].inward; },
+      [&](std::size_t row, elements::Variable variable, std::size_t bond, double factor) {
+        const auto& [place, own] = ends_[at(begin) + bond];
+        const int effort = 2 * offsets_[at(place)] + own - shared;
+        const int which = variable == elements::Variable::Effort ? 0 : 1;
+        entry(row_begin + static_cast<int>(row), effort + which, factor);
+      });
+  for (std::size_t i = 0; i < bonds.size(); ++i) equations_.add(system_->structure_of(id));
   active_.push_back({begin, static_cast<int>(ends_.size())});
 }
 

@@ -131,7 +131,7 @@ std::vector<SignalId> find_circles(const model::Model& model) {
   std::vector<char> self(n + model.states.size(), 0);
   auto connect = [&](std::size_t from, ExprId root) {
     std::vector<ExprId> work{root};
-    std::vector<char> chosen(model.choices.size(), 0);
+    std::vector<char> chosen(model.choices.size(), 0), put_out(model.outputs.size(), 0);
     while (!work.empty()) {
       const ExprId e = work.back();
       work.pop_back();
@@ -145,6 +145,10 @@ std::vector<SignalId> find_circles(const model::Model& model) {
           chosen[ref] = 1;
           const auto& alternatives = model.choices[ChoiceId(ref)].alternatives;
           work.insert(work.end(), alternatives.begin(), alternatives.end());
+        }
+        if (node.op == Op::Output && !put_out[ref]) {
+          put_out[ref] = 1;
+          for (ExprId input : model.inputs_of(model.outputs[OutputId(ref)])) work.push_back(input);
         }
         if (to == n + model.states.size()) continue;
         boost::add_edge(from, to, graph);
@@ -174,7 +178,7 @@ std::vector<SignalId> order_loop(const model::Model& model, const std::vector<Si
   // Through integrals, a signal reads what their impulses read.
   auto next = [&](SignalId from) {
     std::vector<ExprId> work{model.signals[from].value};
-    std::vector<char> seen(model.states.size(), 0);
+    std::vector<char> seen(model.states.size(), 0), put_out(model.outputs.size(), 0);
     while (!work.empty()) {
       const ExprId e = work.back();
       work.pop_back();
@@ -188,6 +192,10 @@ std::vector<SignalId> order_loop(const model::Model& model, const std::vector<Si
         if (node.op == Op::State && model.states[StateId(ref)].impulse.valid() && !seen[ref]) {
           seen[ref] = 1;
           work.push_back(model.states[StateId(ref)].impulse);
+        }
+        if (node.op == Op::Output && !put_out[ref]) {
+          put_out[ref] = 1;
+          for (ExprId input : model.inputs_of(model.outputs[OutputId(ref)])) work.push_back(input);
         }
       }
     }

@@ -47,6 +47,8 @@ class Emitter {
     } else if (frame.stage == 0 && is_frozen(node, frame.node)) {
       add(Code::Truth, node.op, relation_index_(frame.node));
       work_.pop_back();
+    } else if (has_side(node, frame.node)) {
+      step_side(node, frame);
     } else if (node.op == Op::If) {
       step_if(node, frame);
     } else if (node.op == Op::And || node.op == Op::Or) {
@@ -63,6 +65,34 @@ class Emitter {
   // Relations that only a derivative brought in (the sign in d|x|/dt) are computed, not frozen.
   bool is_frozen(const expr::Node& node, ExprId id) const {
     return mode_ == Mode::Flow && expr::is_relation(node.op) && relation_index_(id) >= 0;
+  }
+
+  // abs, min or max in a rate: while time flows it stays on its side of the kink.
+  bool has_side(const expr::Node& node, ExprId id) const {
+    const bool kink = node.op == Op::Abs || node.op == Op::Min || node.op == Op::Max;
+    return kink && mode_ == Mode::Flow && relation_index_(id) >= 0;
+  }
+
+  void step_side(const expr::Node& node, const Frame& frame) {
+    Frame& top = work_.back();
+    if (frame.stage == 0) {
+      add(Code::Truth, node.op, relation_index_(frame.node));
+      top.patch = add(Code::JumpIfFalse);
+      top.stage = 1;
+      work_.push_back({node.op == Op::Max ? node.b : node.a, 0, -1});
+    } else if (frame.stage == 1) {
+      int jump = add(Code::Jump);
+      patch(frame.patch);
+      top.condition = frame.patch;
+      top.patch = jump;
+      top.stage = 2;
+      work_.push_back({node.op == Op::Min ? node.b : node.a, 0, -1});
+    } else {
+      if (node.op == Op::Abs) add(Code::Apply1, Op::Neg);
+      patch(frame.patch);
+      program_.code[static_cast<std::size_t>(frame.condition)].behind = here();
+      work_.pop_back();
+    }
   }
 
   void step_strict(const expr::Node& node, const Frame& frame) {

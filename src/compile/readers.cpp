@@ -134,7 +134,7 @@ void HybridSystem::find_attentive_memories() {
   const model::Model& m = *model_;
   for (std::size_t i = 0; i < m.memories.size(); ++i) {
     const model::Memory& memory = m.memories[MemoryId(i)];
-    if (memory.kind != model::Memory::Kind::Last || !is_continuous(memory.input)) continue;
+    if (!memory.lasts() || !is_continuous(memory.input)) continue;
     if (!formula(memory.input).optional) attentive_memories_.push_back(MemoryId(i));
   }
 }

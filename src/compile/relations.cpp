@@ -2,12 +2,42 @@
 
 #include <algorithm>
 #include <numbers>
+#include <utility>
 
 #include "compile/system.hpp"
 
 namespace cradle::compile {
 
 using expr::Op;
+
+namespace {
+
+// What is true on one side of the kink of abs, min and max; invalid: it has none.
+ExprId side_of(expr::Pool& pool, const expr::Node& node) {
+  if (node.op == Op::Abs) return pool.binary(Op::LessEqual, pool.constant(0), node.a);
+  if (node.op == Op::Min || node.op == Op::Max) return pool.binary(Op::LessEqual, node.a, node.b);
+  return {};
+}
+
+// An operand that has to stay in a range; invalid: any number will do.
+ExprId ranged(const expr::Node& node) {
+  switch (node.op) {
+    case Op::Sqrt:
+    case Op::Log:
+    case Op::Log10:
+    case Op::Asin:
+    case Op::Acos:
+    case Op::Pow:
+      return node.a;
+    case Op::Div:
+    case Op::Mod:
+      return node.b;
+    default:
+      return {};
+  }
+}
+
+}  // namespace
 
 // Which signals may change while time flows: those that read time, a state, an effort, a flow or a
 // clock, and those that read such signals.
@@ -53,6 +83,7 @@ bool HybridSystem::is_continuous(ExprId expr) const {
         case Op::Memory:
         case Op::Omega:
         case Op::Absent:
+        case Op::Output:
           break;
         case Op::Choice:
           if (std::find(chosen.begin(), chosen.end(), ChoiceId(ref)) != chosen.end()) break;
@@ -129,6 +160,39 @@ void HybridSystem::find_relations() {
       }
     }
   };
+  // abs, min and max in what a solver integrates: which side they are on is a truth of its own, so
+  // that their kinks are located and the rates are smooth in between, as with `if`.
+  std::vector<char> seen(m.pool.size(), 0);
+  auto walk = [&](std::vector<ExprId> open, auto&& look) {
+    while (!open.empty()) {
+      const ExprId e = open.back();
+      open.pop_back();
+      if (!e.valid() || at(e) >= seen.size() || std::exchange(seen[at(e)], 1)) continue;
+      const expr::Node node = m.pool[e];
+      if (expr::is_relation(node.op)) continue;
+      for (ExprId operand : {node.a, node.b, node.c}) open.push_back(operand);
+      if (node.op == Op::Signal) {
+        open.push_back(m.signals[SignalId(static_cast<std::size_t>(node.ref))].value);
+      }
+      look(e, node);
+    }
+  };
+  // What keeps an argument or a law in its range, as max does in sqrt(max(h, 0)), stays as it is:
+  // a solver tries what lies behind the kink.
+  std::vector<ExprId> ranges, rates;
+  for (std::size_t i = 0; i < seen.size(); ++i) ranges.push_back(ranged(m.pool[ExprId(i)]));
+  for (const model::Element& element : m.elements) {
+    const bool source = element.kind == elements::Kind::Se || element.kind == elements::Kind::Sf;
+    for (ExprId root : roots_of(element)) (source ? rates : ranges).push_back(root);
+  }
+  for (const model::State& state : m.states) rates.push_back(state.rate);
+  walk(ranges, [](ExprId, const expr::Node&) {});
+  walk(rates, [&](ExprId e, const expr::Node& node) {
+    const ExprId side = side_of(m.pool, node);
+    if (!side.valid() || !expr::is_relation(m.pool[side].op)) return;
+    visit(side);
+    if (RelationId r = relation_of(side); r.valid()) relation_index_.emplace(e, r);
+  });
   for (const model::Element& element : m.elements) {
     for (ExprId root : roots_of(element)) visit(root);
   }

@@ -201,6 +201,7 @@ void HybridSystem::compile_automata() {
       const model::Transition& transition = automaton.transitions[t];
       CompiledTransition out;
       out.guard = formula(transition.guard).tick;
+      if (transition.entering.valid()) out.entering = formula(transition.entering).tick;
       Footprint reads = footprint(transition.guard, true);
       out.relations = reads.relations;
       out.reads_pre = !reads.pres.empty();

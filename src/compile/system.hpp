@@ -76,7 +76,8 @@ struct CompiledRegion {
 };
 
 struct CompiledTransition {
-  Program guard;  // tick
+  Program guard;     // tick
+  Program entering;  // the same, if its mode has only just been entered; of immediate ones
   std::vector<RelationId> relations;
   bool reads_pre = false;
 };

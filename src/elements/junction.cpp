@@ -3,15 +3,12 @@
 namespace cradle::elements {
 
 std::vector<Relation> active_junction(JunctionKind kind, const std::vector<bool>& inward) {
-  const Variable shared = shared_variable(kind);
-  std::vector<Relation> relations(1);
-  for (std::size_t i = 0; i < inward.size(); ++i) {
-    const int port = static_cast<int>(i);
-    relations[0].left.push_back({dual(shared), port, {.factor = inward[i] ? 1.0 : -1.0}});
-    if (i > 0) {
-      relations.push_back({.left = {{shared, port, {}}, {shared, 0, {.factor = -1}}}});
-    }
-  }
+  std::vector<Relation> relations(inward.size());
+  active_junction(
+      kind, inward.size(), [&](std::size_t i) { return inward[i]; },
+      [&](std::size_t row, Variable variable, std::size_t bond, double factor) {
+        relations[row].left.push_back({variable, static_cast<int>(bond), {.factor = factor}});
+      });
   return relations;
 }
 

@@ -40,14 +40,14 @@ int arity(Op op) {
 
 std::string_view name(Op op) {
   static constexpr std::string_view names[] = {
-      "constant", "omega",  "time",    "local", "effort", "flow",    "state",  "signal",
-      "in-mode",  "active", "pre",     "phase", "count",  "absent",  "memory", "choice",
-      "variable", "-",      "+",       "-",     "*",      "/",       "^",      "abs",
-      "min",      "max",    "sqrt",    "exp",   "log",    "log10",   "sin",    "cos",
-      "tan",      "asin",   "acos",    "atan",  "atan2",  "sinh",    "cosh",   "tanh",
-      "floor",    "ceil",   "mod",     "sign",  "hypot",  "impulse", "finite", "<",
-      "<=",       "==",     "!=",      "and",   "or",     "not",     "if",     "is_present",
-      "default",  "when",   "integral"};
+      "constant",   "omega",    "time", "local",   "effort", "flow",   "state",   "signal",
+      "in-mode",    "active",   "pre",  "phase",   "count",  "absent", "memory",  "choice",
+      "output",     "variable", "-",    "+",       "-",      "*",      "/",       "^",
+      "abs",        "min",      "max",  "sqrt",    "exp",    "log",    "log10",   "sin",
+      "cos",        "tan",      "asin", "acos",    "atan",   "atan2",  "sinh",    "cosh",
+      "tanh",       "floor",    "ceil", "mod",     "sign",   "hypot",  "impulse", "finite",
+      "<",          "<=",       "==",   "!=",      "and",    "or",     "not",     "if",
+      "is_present", "default",  "when", "integral"};
   static_assert(std::size(names) == static_cast<std::size_t>(Op::Integral) + 1);
   return names[static_cast<std::size_t>(op)];
 }
@@ -97,6 +97,7 @@ Pool::Facts Pool::facts(const Node& node) const {
     case Op::Signal:
     case Op::Pre:
     case Op::Memory:
+    case Op::Output:
       return {};
     case Op::Variable:
       return {node.value == 0, node.value == 0};
@@ -293,24 +294,17 @@ std::vector<ExprId> Pool::below(ExprId e, bool into_pre) const {
 }
 
 ExprId Pool::substitute(ExprId e, const std::vector<ExprId>& arguments) {
+  return map_leaves(e, [&](ExprId leaf) {
+    const Node& node = (*this)[leaf];
+    const bool given = node.op == Op::Local && node.ref >= 0 &&
+                       static_cast<std::size_t>(node.ref) < arguments.size();
+    return given ? arguments[static_cast<std::size_t>(node.ref)] : leaf;
+  });
+}
+
+ExprId Pool::map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf) {
   std::unordered_map<ExprId, ExprId> done;
-  auto now = [&done](ExprId id) { return id.valid() ? done.at(id) : id; };
-  for (ExprId id : below(e, true)) {
-    const Node node = (*this)[id];  // a copy: building may move the nodes
-    ExprId result = id;
-    if (node.op == Op::Local && node.ref >= 0 &&
-        static_cast<std::size_t>(node.ref) < arguments.size()) {
-      result = arguments[static_cast<std::size_t>(node.ref)];
-    } else if (node.op == Op::Pre) {
-      ExprId of = pres_[static_cast<std::size_t>(node.ref)];
-      if (now(of) != of) result = pre(now(of));
-    } else if (arity(node.op) > 0) {
-      ExprId a = now(node.a), b = now(node.b), c = now(node.c);
-      if (a != node.a || b != node.b || c != node.c) result = rebuild(node, a, b, c);
-    }
-    done.emplace(id, result);
-  }
-  return done.at(e);
+  return map_leaves(e, leaf, done);
 }
 
 ExprId Pool::map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf,

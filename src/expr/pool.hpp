@@ -33,6 +33,7 @@ enum class Op : uint8_t {
   Absent,    // no value at all
   Memory,    // ref: MemoryId; what it says at this instant, known before the fixed point
   Choice,    // ref: ChoiceId; which alternative is taken, counted from 1; absent if there is none
+  Output,    // ref: OutputId; what transitions that are being taken put out; absent if nothing
   Variable,  // ref: a variable of a hybrid process with its mark (src/hypa); never in a model.
              // value 1: may carry an impulse
   // numbers
@@ -138,11 +139,11 @@ class Pool {
   ExprId derivative(ExprId e, Op leaf_op, int32_t ref);
   // Replaces Local(i) by arguments[i], also inside Pre. Locals without an argument stay.
   ExprId substitute(ExprId e, const std::vector<ExprId>& arguments);
-
   // Replaces every leaf that has a ref, also inside Pre, by what the function says. `done`
   // remembers what was made of each node, for one function and any number of expressions.
   ExprId map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf,
                     std::unordered_map<ExprId, ExprId>& done);
+  ExprId map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf);
 
   // All leaves below e but constants, each once, in the order in which they were made; does not
   // look into what a Pre remembers.

@@ -181,8 +181,11 @@ class World {
 
   bool equal(const Term& x, const Term& y, Valuation from, int depth) {
     if (depth == 0 || x == y) return true;
+    const std::string key = to_string(v(), x) + " = " + to_string(v(), y) + " from " +
+                            std::to_string(from) + " to " + std::to_string(depth);
+    if (auto found = known_.find(key); found != known_.end()) return found->second;
     const std::vector<Step> xs = steps(x, from), ys = steps(y, from);
-    return covers(xs, ys, depth) && covers(ys, xs, depth);
+    return known_[key] = covers(xs, ys, depth) && covers(ys, xs, depth);
   }
   bool covers(const std::vector<Step>& xs, const std::vector<Step>& ys, int depth) {
     return std::all_of(ys.begin(), ys.end(), [&](const Step& y) {
@@ -195,6 +198,7 @@ class World {
   Disrupts disrupts_;
   Specification s_;
   VariableId a_, b_;
+  std::map<std::string, bool> known_;  // what has been compared
 };
 
 Predicate any_predicate(World& w, bool jump) {

@@ -146,6 +146,7 @@ class Composer {
       case Op::Count:
       case Op::Memory:
       case Op::Choice:
+      case Op::Output:
         return v_.leaf(v_.variable(given_name(id, node), Quantity::Signal, node.type));
       default:
         return pool_.leaf(node.op, node.ref, node.value, node.type);

@@ -228,7 +228,7 @@ class JunctionMaker : Maker {
                         : pool_.binary(Op::LessEqual, zero(), sum));
   }
 
-  Predicate relations(const std::vector<elements::Relation>& from, bool jump) {
+  Predicate relations(const std::vector<elements::Relation>& from, bool jump, bool sum_last) {
     Predicate out;
     for (const elements::Relation& r : from) {
       if (!jump) {
@@ -239,13 +239,15 @@ class JunctionMaker : Maker {
         out.push_back(relation(j, bonds_, {}, {}, true));
       }
     }
+    // The sum first, as the seed writes it.
+    if (sum_last && !out.empty()) std::rotate(out.begin(), out.end() - 1, out.end());
     return out;
   }
   Predicate flow_active() {
-    return relations(elements::active_junction(parts_.kind, inward_), false);
+    return relations(elements::active_junction(parts_.kind, inward_), false, true);
   }
   Predicate flow_inactive() {
-    return relations(elements::inactive_junction(parts_.inactive, bonds_.size()), false);
+    return relations(elements::inactive_junction(parts_.inactive, bonds_.size()), false, false);
   }
   Predicate jump_active(Loss loss) {
     ExprId sum;
@@ -258,7 +260,7 @@ class JunctionMaker : Maker {
         sum = pool_.binary(plus ? Op::Add : Op::Sub, sum, energy(bonds_[i]));
       }
     }
-    Predicate out = relations(elements::active_junction(parts_.kind, inward_), true);
+    Predicate out = relations(elements::active_junction(parts_.kind, inward_), true, true);
     out.insert(out.begin(), balance(sum, loss, all_outward));
     return out;
   }
@@ -268,7 +270,8 @@ class JunctionMaker : Maker {
       out.push_back(loss == Loss::None ? equal(energy(bonds_[i]), zero())
                                        : balance(energy(bonds_[i]), loss, !inward_[i]));
     }
-    Predicate rest = relations(elements::inactive_junction(parts_.inactive, bonds_.size()), true);
+    Predicate rest =
+        relations(elements::inactive_junction(parts_.inactive, bonds_.size()), true, false);
     out.insert(out.end(), rest.begin(), rest.end());
     return out;
   }

@@ -31,9 +31,9 @@ Modes modes_of(const Vocabulary& v, const Predicate& predicate, Mark mark) {
   return out;
 }
 
-class Composer {
+class Product {
  public:
-  Composer(Specification& specification, const NormalFormOptions& options)
+  Product(Specification& specification, const NormalFormOptions& options)
       : v_(specification.vocabulary), specification_(specification), options_(options) {}
 
   NormalForm run(const std::string& name, const std::vector<std::string>& processes) {
@@ -342,7 +342,7 @@ class Composer {
 NormalForm normal_form(Specification& specification, const std::string& name,
                        const std::vector<std::string>& processes,
                        const NormalFormOptions& options) {
-  return Composer(specification, options).run(name, processes);
+  return Product(specification, options).run(name, processes);
 }
 
 }  // namespace cradle::hypa

@@ -1,6 +1,6 @@
-// What `check` finds without running: causality conflicts and modes without, or with more than one,
-// solution. In the initial mode these are errors; in modes that switching may or may not reach they
-// are warnings.
+// What `check` finds without running: causality conflicts, modes without, or with more than one,
+// solution, and loops of signals, also through the bond graph as it begins. In the initial mode
+// these are errors; in modes that switching may or may not reach they are warnings.
 
 #include <algorithm>
 #include <map>
@@ -10,6 +10,7 @@
 #include "compile/describe.hpp"
 #include "compile/loops.hpp"
 #include "library/implementation.hpp"
+#include "simulate/engine.hpp"
 
 namespace cradle {
 
@@ -60,6 +61,34 @@ struct Finding {
   std::string example;
 };
 
+bool begins_active(const model::Model& m, RegionId region) {
+  for (; region.valid(); region = m.regions[region].parent) {
+    if (m.automata[m.regions[region].automaton].initial != m.regions[region].state) return false;
+  }
+  return true;
+}
+
+// A source that needs what it determines itself: found by asking for all sources at ⟨0, 0⟩.
+std::optional<Diagnostic> find_source_loop(const compile::HybridSystem& system) {
+  const model::Model& m = system.model();
+  std::vector<simulate::RecordedColumn> columns;
+  for (const model::Element& element : m.elements) {
+    if (!element.signal.valid() || m.pool.is_constant(element.signal)) continue;
+    if (begins_active(m, element.region)) columns.push_back({element.name, element.signal});
+  }
+  if (columns.empty()) return std::nullopt;
+  Options options;
+  options.until = 1;
+  options.audit = false;
+  options.choice = ChoicePolicy::Order;
+  simulate::Engine engine(system, options, std::move(columns));
+  engine.advance();
+  for (const Diagnostic& d : engine.outcome().diagnostics) {
+    if (d.kind == "constructive.loop") return d;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Diagnostic> check_modes(const compile::HybridSystem& system, int max_modes) {
@@ -107,6 +136,9 @@ std::vector<Diagnostic> check_modes(const compile::HybridSystem& system, int max
   std::vector<Diagnostic> out;
   for (const std::vector<SignalId>& loop : compile::find_signal_loops(m)) {
     out.push_back(compile::describe_loop(m, loop, ""));
+  }
+  if (out.empty() && findings.empty()) {
+    if (auto loop = find_source_loop(system)) out.push_back(std::move(*loop));
   }
   for (Diagnostic& d : compile::find_discontinuities(m)) out.push_back(std::move(d));
   for (auto& [key, finding] : findings) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/expressions.hpp"
 #include "model/structure.hpp"
@@ -58,6 +59,7 @@ class AutomatonReader {
       return;
     }
     if (automaton_.states.size() >= kMaxStates) {
+      if (std::exchange(too_many_, true)) return;
       e_.report.add(Diagnostic("limit.states", automaton_.name + " has too many states")
                         .at(name.span, "one too many")
                         .rule("an automaton has at most " + std::to_string(kMaxStates) + " states"),
@@ -120,6 +122,7 @@ class AutomatonReader {
   Place place_;
   const syntax::AutomatonBody& body_;
   Automaton& automaton_;
+  bool too_many_ = false;  // states; it has been said
 };
 
 }  // namespace

@@ -497,6 +497,15 @@ TEST(Elaborate, BoundsTheStatesOfAnAutomaton) {
   EXPECT_EQ(loaded.diagnostics.items()[0].message, "n has too many states");
 }
 
+// One error says it all.
+TEST(Elaborate, BoundsTheModesOfAModalModel) {
+  std::string modes;
+  for (int i = 0; i < 300; ++i) modes += "mode s" + std::to_string(i) + " {}\n";
+  Loaded loaded = elaborate_text("model M { modal m {\n" + modes + "} }");
+  ASSERT_EQ(loaded.diagnostics.error_count(), 1);
+  EXPECT_EQ(loaded.diagnostics.items()[0].kind, "limit.states");
+}
+
 TEST(Elaborate, ReadsMoreOnRequest) {
   EXPECT_FALSE(accept(kCradle).model->find("v2.q").has_value());
   Loaded loaded = elaborate({"test.cradle", kCradle}, {}, {},

@@ -26,7 +26,8 @@ Value Elaboration::signal(SignalId id) {
   };
   if (source.size == 0) return read(id, source.type.value_or(expr::Type::Number));
   std::vector<Value> items;
-  for (SignalId item : source.items) items.push_back(read(item, expr::Type::Number));
+  const expr::Type type = source.type.value_or(expr::Type::Number);
+  for (SignalId item : source.items) items.push_back(read(item, type));
   return list(std::move(items));
 }
 

@@ -49,6 +49,10 @@ Reads reads_of(const Model& model, std::vector<ExprId> work) {
 
 }  // namespace
 
+bool changes_continuously(const Model& model, ExprId expr) {
+  return reads_of(model, {expr}).continuous;
+}
+
 void warn_of_equalities(Elaboration& e) {
   for (const Equality& equality : e.equalities) {
     if (e.report.said("relation.equality", equality.span)) continue;

@@ -7,6 +7,8 @@
 //   hold(e, start)     Default(e, Last(e, start))
 //   fby(start, x)      Last(x, start)
 //   delay(x)           x one microstep later
+//   time_delay(x, T)   the event x, T later; with a start, x that is always there and rests between
+//                      instants, as it was T earlier
 //
 // A memory says what it keeps; it never reads its input at the same instant.
 
@@ -127,7 +129,8 @@ bool check_positional(const Call& call, std::size_t least) {
                                                    " or more arguments, but " +
                                                    std::to_string(count) +
                                                    (count == 1 ? " is given" : " are given"))
-                  .at(call.span));
+                  .at(call.span)
+                  .help("write " + call.name() + "(a, b)"));
   return false;
 }
 
@@ -174,7 +177,7 @@ Value sample(const Call& call) {
 // with the input as it is now.
 using UseLast = std::function<ExprId(ExprId now, ExprId kept)>;
 Value last(const Call& call, const syntax::Expr& input, const syntax::Expr& start,
-           const UseLast& use) {
+           const UseLast& use, Memory like = memory_of(Memory::Kind::Last)) {
   const std::string what = "the start of " + call.name();
   Value first = evaluate(call.e, call.context.constants(what), start);
   Value now = evaluate(call.e, call.context, input);
@@ -194,7 +197,8 @@ Value last(const Call& call, const syntax::Expr& input, const syntax::Expr& star
       return {};
     }
     ExprId node = node_of_kind(call.e, items[0], kind);
-    Memory memory = memory_of(Memory::Kind::Last, node);
+    Memory memory = like;
+    memory.input = node;
     memory.initial = call.e.node(initial);
     return call.e.value(use(node, call.leaf(call.remember(std::move(memory), kind))));
   });
@@ -243,9 +247,17 @@ std::optional<double> time_argument(const Call& call, const syntax::Expr& expr,
 
 Value time_delay(const Call& call) {
   Arguments arguments;
-  if (!call.match({"x", "time"}, 2, arguments)) return {};
+  if (!call.match({"x", "time", "start"}, 2, arguments)) return {};
   auto time = time_argument(call, *arguments[1], "the time of a delay", true);
-  return time ? delayed(call, *arguments[0], Memory::Kind::TimeDelay, *time) : Value{};
+  if (!time) return {};
+  if (arguments[2] == nullptr) {
+    return delayed(call, *arguments[0], Memory::Kind::TimeDelay, *time);
+  }
+  Memory held = memory_of(Memory::Kind::HeldDelay);
+  held.offset = *time;
+  return last(
+      call, *arguments[0], *arguments[2], [](ExprId, ExprId kept) { return kept; },
+      std::move(held));
 }
 
 Value crossing(const Call& call) {
@@ -267,15 +279,19 @@ Value crossing(const Call& call) {
 
 // ---- schedules
 
-bool schedule_values(const Call& call, const syntax::Expr* expr, std::vector<double>& values) {
+// All numbers, or all booleans.
+bool schedule_values(const Call& call, const syntax::Expr* expr, std::vector<double>& values,
+                     Value::Kind& kind) {
   if (expr == nullptr) return true;
   std::string what = "the values of " + call.name();
   Context constants = call.context.constants(what);
   Value given = evaluate(call.e, constants, *expr);
   std::vector<Value> items = {given};
   if (given.kind == Value::Kind::List) items = *given.items;
+  bool booleans = !items.empty() && items[0].kind == Value::Kind::Boolean;
+  kind = booleans ? Value::Kind::Boolean : Value::Kind::Number;
   for (const Value& item : items) {
-    if (!is_of_kind(call.e, constants, item, Value::Kind::Number, expr->span, what)) return false;
+    if (!is_of_kind(call.e, constants, item, kind, expr->span, what)) return false;
     if (!item.constant) {
       report_not_constant(call.e, constants, expr->span);
       return false;
@@ -288,8 +304,8 @@ bool schedule_values(const Call& call, const syntax::Expr* expr, std::vector<dou
 }
 
 Value scheduled(const Call& call, Memory memory, const syntax::Expr* values) {
-  if (!schedule_values(call, values, memory.values)) return {};
-  auto kind = memory.values.empty() ? Value::Kind::Boolean : Value::Kind::Number;
+  auto kind = Value::Kind::Boolean;
+  if (!schedule_values(call, values, memory.values, kind)) return {};
   if (memory.values.empty()) memory.values = {1};
   return call.e.value(call.leaf(call.remember(std::move(memory), kind)));
 }

@@ -33,13 +33,19 @@ bool is_of_kind(Elaboration& e, const Context& context, const Value& value, Valu
   if (scalar && e.is_absent(value)) return true;
   if (context.quiet) return false;
   std::string text = e.report.source_text(span);
-  Diagnostic diagnostic(
-      "type.mismatch", user + " needs " + noun(kind) + ", but " + text + " is " + noun(value.kind));
-  diagnostic.at(span, noun(value.kind));
-  if (value.kind == Value::Kind::Boolean) {
+  bool item = text.starts_with('[') && value.kind != Value::Kind::List;
+  Diagnostic diagnostic("type.mismatch", user + " needs " + noun(kind) + ", but " +
+                                             (item ? "an item of " : "") + text + " is " +
+                                             noun(value.kind));
+  diagnostic.at(span, std::string(item ? "has " : "") + noun(value.kind));
+  if (item) {
+    diagnostic.help("all items of a vector are numbers, or all are booleans");
+  } else if (value.kind == Value::Kind::Boolean) {
     diagnostic.help("write if " + text + " then 1 else 0");
   } else if (value.kind == Value::Kind::Number && kind == Value::Kind::Boolean) {
     diagnostic.help("compare it with something: " + text + " > 0");
+  } else if (value.kind == Value::Kind::List && kind == Value::Kind::Boolean) {
+    diagnostic.help("join its items: any(" + text + ") or all(" + text + ")");
   } else if (value.kind == Value::Kind::List) {
     diagnostic.help("pick one of its items: " + text + "[1]");
   }
@@ -190,16 +196,44 @@ std::string quoted(BinaryOp op) {
 bool is_logical(BinaryOp op) { return op == BinaryOp::Or || op == BinaryOp::And; }
 bool is_arithmetic(BinaryOp op) { return op >= BinaryOp::Add; }
 
+// On vectors of one length item by item, and on a vector and one value with each of its items.
+Value spread(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
+             const Value& left, const Value& right, const ItemFunction& function) {
+  if (left.bad() || right.bad()) return {};
+  bool a = left.kind == Value::Kind::List, b = right.kind == Value::Kind::List;
+  if (a && b) {
+    std::vector<Span> spans = {node.left->span, node.right->span};
+    if (!have_one_shape(e, context, {left, right}, spans, quoted(node.op))) return {};
+    return item_by_item({left, right}, function);
+  }
+  if (a)
+    return item_by_item({left}, [&](const auto& items) { return function({items[0], right}); });
+  if (b)
+    return item_by_item({right}, [&](const auto& items) { return function({left, items[0]}); });
+  return function({left, right});
+}
+
 Value combine_logical(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
                       const Value& left) {
   std::string user = quoted(node.op);
-  bool fine = is_of_kind(e, context, left, Value::Kind::Boolean, node.left->span, user);
+  bool is_or = node.op == BinaryOp::Or;
+  auto boolean = [&](const Value& value, Span span) {
+    return is_of_kind(e, context, value, Value::Kind::Boolean, span, user);
+  };
+  bool vector = left.kind == Value::Kind::List;
+  bool fine = vector || boolean(left, node.left->span);
   // What parameters decide is not looked at, so that `i > 1 and x[i - 1] > 0` can be written.
-  if (fine && left.constant && left.holds() == (node.op == BinaryOp::Or)) return left;
+  if (fine && !vector && left.constant && left.holds() == is_or) return left;
   Value right = evaluate(e, context, *node.right);
-  fine = is_of_kind(e, context, right, Value::Kind::Boolean, node.right->span, user) && fine;
-  if (!fine) return {};
-  return combine(e, node.op == BinaryOp::Or ? Op::Or : Op::And, left, right);
+  if (!fine) {
+    if (right.kind != Value::Kind::List) boolean(right, node.right->span);
+    return {};
+  }
+  return spread(e, context, node, left, right, [&](const std::vector<Value>& items) {
+    bool both = boolean(items[0], node.left->span);
+    both = boolean(items[1], node.right->span) && both;
+    return both ? combine(e, is_or ? Op::Or : Op::And, items[0], items[1]) : Value{};
+  });
 }
 
 Op arithmetic_op(BinaryOp op) {
@@ -263,15 +297,14 @@ Value combine_arithmetic(Elaboration& e, const Context& context, const syntax::B
   return fine ? combine(e, arithmetic_op(node.op), left, right) : Value{};
 }
 
-Value combine_relation(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
-                       const Value& left) {
+Value compare(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
+              const Value& left, const Value& right) {
   std::string user = quoted(node.op);
   bool equality = node.op == BinaryOp::Equal || node.op == BinaryOp::NotEqual;
   // Booleans can be equal; there is no order among them.
   auto kind =
       equality && left.kind == Value::Kind::Boolean ? Value::Kind::Boolean : Value::Kind::Number;
   bool fine = is_of_kind(e, context, left, kind, node.left->span, user);
-  Value right = evaluate(e, context, *node.right);
   fine = is_of_kind(e, context, right, kind, node.right->span, user) && fine;
   if (!fine) return {};
   const bool known = left.constant && right.constant;
@@ -293,6 +326,14 @@ Value combine_relation(Elaboration& e, const Context& context, const syntax::Bin
     default:
       return combine(e, Op::LessEqual, right, left);
   }
+}
+
+Value combine_relation(Elaboration& e, const Context& context, const syntax::BinaryExpr& node,
+                       const Value& left) {
+  Value right = evaluate(e, context, *node.right);
+  return spread(e, context, node, left, right, [&](const std::vector<Value>& items) {
+    return compare(e, context, node, items[0], items[1]);
+  });
 }
 
 // A chain a + b + c + … leans to the left and is as deep as it is long: it is walked in a loop.
@@ -328,7 +369,7 @@ Value evaluate_unary(Elaboration& e, const Context& context, const syntax::Unary
                    node.operand->span, is_not ? "`not`" : "`-`");
     return fine ? combine(e, is_not ? Op::Not : Op::Neg, items[0]) : Value{};
   };
-  return is_not ? apply({a}) : item_by_item({a}, apply);
+  return item_by_item({a}, apply);
 }
 
 // Numbers or booleans that a condition chooses from.

@@ -141,6 +141,11 @@ Value call_event_function(Elaboration& e, const Context& context, const syntax::
 std::vector<ExprId> nodes_of(Elaboration& e, const Context& context, SignalId signal,
                              const Value& value, Span span, const std::string& user);
 
+// ---- equalities.cpp ----------------------------------------------------------------------------
+
+// Whether its value moves while time flows, and not only at instants.
+bool changes_continuously(const Model& model, ExprId expr);
+
 // ---- types.cpp ---------------------------------------------------------------------------------
 
 inline expr::Type signal_type(const Elaboration& e, SignalId signal) {

@@ -103,6 +103,27 @@ bool check_positional(Elaboration& e, const Context& context, const syntax::Call
   return true;
 }
 
+// How it is called.
+std::string usage(const std::string& function) {
+  static const std::unordered_map<std::string_view, std::string> table = {
+      {"sum", "sum(list) or sum(x[i] for i in 1..N)"},
+      {"product", "product(list) or product(x[i] for i in 1..N)"},
+      {"min", "min(a, b), min(list) or min(x[i] for i in 1..N)"},
+      {"max", "max(a, b), max(list) or max(x[i] for i in 1..N)"},
+      {"any", "any(list) or any(x[i] > 0 for i in 1..N)"},
+      {"all", "all(list) or all(x[i] > 0 for i in 1..N)"},
+      {"step", "step(t0)"},
+      {"length", "length(list)"},
+      {"dot", "dot(a, b)"},
+      {"atan2", "atan2(y, x)"},
+      {"mod", "mod(x, divisor)"},
+      {"pow", "pow(base, exponent)"},
+      {"hypot", "hypot(x, y)"},
+  };
+  auto found = table.find(function);
+  return found != table.end() ? found->second : function + "(x)";
+}
+
 void report_count(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span,
                   const std::string& wanted) {
   if (context.quiet) return;
@@ -110,7 +131,8 @@ void report_count(Elaboration& e, const Context& context, const syntax::CallExpr
                           call.function.text + " takes " + wanted + ", but " +
                               std::to_string(call.arguments.size()) +
                               (call.arguments.size() == 1 ? " is given" : " are given"))
-                   .at(span),
+                   .at(span)
+                   .help("write " + usage(call.function.text)),
                context.place);
 }
 

@@ -9,6 +9,21 @@ namespace cradle::model {
 
 using expr::Op;
 
+namespace {
+
+// "time_delay(x, time, start)"; those that may be left out stand in brackets.
+std::string usage(const std::string& function, const std::vector<std::string_view>& names,
+                  std::size_t required) {
+  std::string text = function + "(";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i == required) text += "[";
+    text += (i > 0 ? ", " : "") + std::string(names[i]);
+  }
+  return text + (required < names.size() ? "])" : ")");
+}
+
+}  // namespace
+
 bool match_arguments(Elaboration& e, const Context& context, const syntax::CallExpr& call,
                      Span span, const std::vector<std::string_view>& names, std::size_t required,
                      std::vector<const syntax::Expr*>& matched) {
@@ -48,7 +63,8 @@ bool match_arguments(Elaboration& e, const Context& context, const syntax::CallE
     if (matched[i] != nullptr) continue;
     return fail(Diagnostic("argument.missing",
                            call.function.text + " needs its argument " + std::string(names[i]))
-                    .at(span));
+                    .at(span)
+                    .help("write " + usage(call.function.text, names, required)));
   }
   return true;
 }

@@ -3,14 +3,16 @@
 //
 //   y of mode m     y = When(expr, m is active, and no preemptive guard of m holds)
 //   ball.y          If(in m1, y of m1, If(in m2, y of m2, … absent))
-//   output y = v    Default(When(v, the transition is taken), the above)
+//   output y = v    Default(Output(v, the transition is being taken), the above)
 //
-// Guards and the values of actions are read in the mode that is left.
+// Guards and the values of actions are read in the mode that is left. A mode that was entered in
+// the same reaction has not spoken yet: there its own values are absent (`entering`).
 
 #include "model/modal.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/expressions.hpp"
 #include "model/structure.hpp"
@@ -97,9 +99,12 @@ class ModalDeclarer {
       return false;
     }
     if (modes_.size() < kMaxStates) return true;
+    source_.faulty = true;
+    if (std::exchange(too_many_, true)) return false;
     report(Diagnostic("limit.states", name_.text + " has too many modes")
                .at(mode.name.span, "one too many")
-               .rule("an automaton has at most " + std::to_string(kMaxStates) + " states"));
+               .rule("an automaton has at most " + std::to_string(kMaxStates) + " states")
+               .help("split it into several modal models, or nest them"));
     return false;
   }
 
@@ -201,6 +206,7 @@ class ModalDeclarer {
   ModalSource source_;
   std::vector<const syntax::Mode*> modes_;  // by state
   NameMap<MergedSignal*> merged_;
+  bool too_many_ = false;  // modes; it has been said
 
  public:
   // −1, with a diagnostic, if there is no such mode.
@@ -250,6 +256,45 @@ ExprId taken(Elaboration& e, const Automaton& automaton, const Transition& trans
   return all;
 }
 
+RegionId region_of(const ModalSource& source, int state) {
+  return source.regions[static_cast<std::size_t>(state)];
+}
+
+// Where the thing lives that a leaf reads.
+RegionId home_of(const Elaboration& e, const expr::Node& leaf) {
+  const Model& m = e.model;
+  auto ref = static_cast<std::size_t>(leaf.ref);
+  switch (leaf.op) {
+    case Op::Signal:
+      return e.signal_sources[ref].place.scope->region;
+    case Op::State:
+      return m.states[StateId(ref)].region;
+    case Op::Memory:
+      return m.memories[MemoryId(ref)].region;
+    case Op::InMode:
+    case Op::Active:
+      return m.automata[AutomatonId(ref)].region;
+    case Op::Effort:
+    case Op::Flow: {
+      const End& to = m.bonds[BondId(ref)].to;
+      return to.element.valid() ? m.elements[to.element].region : m.junctions[to.junction].region;
+    }
+    default:
+      return {};
+  }
+}
+
+// The expression while the region has only just been entered: what lives there says nothing yet.
+ExprId silenced(Elaboration& e, ExprId expr, RegionId region) {
+  expr::Pool& pool = e.model.pool;
+  return pool.map_leaves(expr, [&](ExprId leaf) {
+    const expr::Node node = pool[leaf];
+    RegionId home = home_of(e, node);
+    if (!home.valid() || !e.lies_in(home, region)) return leaf;
+    return pool.leaf(Op::Absent, -1, 0, node.type);
+  });
+}
+
 class GuardReader {
  public:
   GuardReader(Elaboration& e, const ModalSource& source)
@@ -287,6 +332,9 @@ class GuardReader {
     Context context(place_of(transition.from));
     context.owner = &owner;
     transition.guard = guard(context, *syntax.guard);
+    if (transition.immediate) {
+      transition.entering = silenced(e_, transition.guard, region_of(source_, transition.from));
+    }
     if (syntax.priority) {
       transition.priority =
           constant_number(e_, context, *syntax.priority, "the priority of a transition");
@@ -414,7 +462,11 @@ class ActionReader {
     for (std::size_t i = 0; i < sets.size(); ++i) {
       sets[i].span = span;
       sets[i].value = expect(e_, context, items[i], kind, action.value->span, user);
-      if (sets[i].value.valid()) transition.sets.push_back(sets[i]);
+      if (!sets[i].value.valid()) continue;
+      if (transition.immediate) {
+        sets[i].entering = silenced(e_, sets[i].value, region_of(source_, transition.from));
+      }
+      transition.sets.push_back(sets[i]);
     }
   }
 
@@ -530,7 +582,7 @@ std::vector<ExprId> merged_values(Elaboration& e, SignalId id) {
   const SignalSource& whole = e.signal_sources[static_cast<std::size_t>(id.index)];
   const MergedSignal& merged = *whole.merged;
   const ModalSource& source = e.modals[static_cast<std::size_t>(merged.modal)];
-  Automaton& automaton = e.model.automata[source.automaton];
+  const Automaton& automaton = e.model.automata[source.automaton];
   const std::string name = whole.scope->prefix + whole.key;
   expr::Pool& pool = e.model.pool;
   auto in_mode = [&](int state) { return pool.leaf(Op::InMode, source.automaton.index, state); };
@@ -549,19 +601,31 @@ std::vector<ExprId> merged_values(Elaboration& e, SignalId id) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     e.model.signals[item_of(e, id, i)].gathers = source.automaton;
   }
+  std::vector<Output> outputs;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    outputs.push_back({source.automaton, item_of(e, id, i), {}});
+  }
   for (const MergedSignal::Output& output : merged.outputs) {
-    Transition& transition = automaton.transitions[output.transition];
+    const Transition& transition = automaton.transitions[output.transition];
     Owner owner{&name, transition.span};
     Context context(output.place);
     context.owner = &owner;
     std::vector<ExprId> given = nodes_of(e, context, id, evaluate(e, context, *output.value),
                                          output.value->span, "output " + name);
     if (given.empty()) return {};
-    ExprId now = pool.binary(Op::And, in_mode(transition.from), taken(e, automaton, transition));
     for (std::size_t i = 0; i < given.size(); ++i) {
-      values[i] = pool.fallback(pool.when(given[i], now), values[i]);
-      transition.outputs.push_back({item_of(e, id, i), given[i]});
+      ExprId entering;
+      if (transition.immediate) {
+        entering = silenced(e, given[i], region_of(source, transition.from));
+      }
+      outputs[i].parts.push_back({static_cast<int>(output.transition), given[i], entering});
     }
+  }
+  if (merged.outputs.empty()) return values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    OutputId said = e.model.outputs.add(std::move(outputs[i]));
+    values[i] =
+        pool.fallback(pool.leaf(Op::Output, said.index, 0, pool[values[i]].type), values[i]);
   }
   return values;
 }

@@ -46,6 +46,8 @@ std::string leaf_name(const Model& model, const expr::Node& leaf) {
       return model.automata[AutomatonId(at)].name + ".active";
     case Op::Memory:
       return "the " + model.memories[MemoryId(at)].name;
+    case Op::Output:
+      return "an output of " + model.automata[model.outputs[OutputId(at)].automaton].name;
     case Op::Choice:
       return "the " + model.choices[ChoiceId(at)].name;
     default:
@@ -54,6 +56,42 @@ std::string leaf_name(const Model& model, const expr::Node& leaf) {
 }
 
 }  // namespace
+
+std::vector<AutomatonId> Model::with_predecessors(AutomatonId automaton) const {
+  std::vector<AutomatonId> all{automaton};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (AutomatonId other : automata[all[i]].yields_to) {
+      if (std::find(all.begin(), all.end(), other) == all.end()) all.push_back(other);
+    }
+  }
+  return all;
+}
+
+std::vector<std::pair<SignalId, ExprId>> Model::outputs_of(AutomatonId automaton,
+                                                           int transition) const {
+  std::vector<std::pair<SignalId, ExprId>> found;
+  for (const Output& output : outputs) {
+    if (output.automaton != automaton) continue;
+    for (const Output::Part& part : output.parts) {
+      if (part.transition == transition) found.emplace_back(output.signal, part.value);
+    }
+  }
+  return found;
+}
+
+std::vector<ExprId> Model::inputs_of(const Output& output) const {
+  std::vector<ExprId> all;
+  for (const Output::Part& part : output.parts) {
+    all.push_back(part.value);
+    if (part.entering.valid()) all.push_back(part.entering);
+  }
+  for (AutomatonId automaton : with_predecessors(output.automaton)) {
+    for (const Transition& transition : automata[automaton].transitions) {
+      all.push_back(transition.guard);
+    }
+  }
+  return all;
+}
 
 std::string Model::text(ExprId e) const {
   return expr::to_string(pool, e,

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -70,13 +71,7 @@ struct SetAction {
   MemoryId memory;
   ExprId value;
   Span span;
-};
-
-// What a transition of a modal model says at the instant at which it is taken. The signal's value
-// has this in it.
-struct OutputAction {
-  SignalId signal;
-  ExprId value;
+  ExprId entering = {};  // the value, if the mode that is left has only just been entered
 };
 
 struct Transition {
@@ -91,8 +86,8 @@ struct Transition {
   bool fallback = false;    // `default`: considered only if no other is enabled
   bool preemptive = false;  // the refinement that is left says nothing at that instant
   bool immediate = false;   // may be taken in the reaction that entered its source
+  ExprId entering = {};     // its guard then: what the source mode says is absent
   std::vector<SetAction> sets;
-  std::vector<OutputAction> outputs;
 };
 
 // Of a controlled junction, or (modal) of a modal model: then its transitions are taken after the
@@ -151,6 +146,7 @@ struct Memory {
     Delay,      // an event: the input at the instant before, if that was at the same real time
     Last,       // the input as it was when last present at an earlier instant; `initial` until then
     TimeDelay,  // an event: the input as it was `offset` earlier, at microstep 1
+    HeldDelay,  // always there: the input as it was `offset` earlier; `initial` until then
     Crossing,   // true, at microstep 1 of the time at which the input crosses zero
     Schedule,   // an event at microstep 1 of offset + j · period for j = 0, 1, …
   } kind;
@@ -159,12 +155,14 @@ struct Memory {
   Span span;
   expr::Type type = expr::Type::Number;
   ExprId input;    // not of Schedule
-  ExprId initial;  // Last
+  ExprId initial;  // Last, HeldDelay
   Direction direction = Direction::Either;
   double offset = 0, period = 0;  // period 0: once
   std::vector<double> values;     // Schedule: in turn, over and over
   int64_t limit = -1;             // Schedule: how many; negative: without end
   RegionId region = {};
+  // It always says something; the others are events.
+  bool lasts() const { return kind == Kind::Last || kind == Kind::HeldDelay; }
 };
 
 // One of the alternatives that are enabled at the same instant.
@@ -173,6 +171,18 @@ struct Choice {
   Span span;
   std::vector<ExprId> alternatives;  // booleans; absent is false
   bool by_order = false;  // the first that is enabled; otherwise the run's policy decides
+};
+
+// What transitions of a modal model put out under one name: that of the last of a chain counts.
+struct Output {
+  struct Part {
+    int transition;
+    ExprId value;
+    ExprId entering;  // the value, if the mode that is left has only just been entered
+  };
+  AutomatonId automaton;
+  SignalId signal;  // whose value has this in it
+  std::vector<Part> parts;
 };
 
 // A schedule named by the model: offset + j · period for j = 0, 1, …
@@ -206,9 +216,17 @@ struct Model {
   Table<MemoryId, Memory> memories;
   Table<RegionId, Region> regions;
   Table<ChoiceId, Choice> choices;
+  Table<OutputId, Output> outputs;
   std::vector<Parameter> parameters;
   std::vector<Column> show;
   std::optional<double> until;
+
+  // This one and all that come before it if they can move too, each once.
+  std::vector<AutomatonId> with_predecessors(AutomatonId automaton) const;
+  // What one transition puts out: a signal and its value.
+  std::vector<std::pair<SignalId, ExprId>> outputs_of(AutomatonId automaton, int transition) const;
+  // All that decides what an output says: what transitions put out, and every guard.
+  std::vector<ExprId> inputs_of(const Output& output) const;
 
   // Every name that can be read as a signal (body1.e, F13.e, x1, F13.active, …) resolves here;
   // nullopt if there is no such thing. Also accepts impulse(name).

@@ -48,11 +48,16 @@ std::vector<std::string> names_in_reach(const Context& context) {
 }
 
 void report_unknown(Elaboration& e, const Context& context, const std::string& message, Span span,
-                    const std::string& wrong, const std::vector<std::string>& candidates) {
+                    const std::string& wrong, const std::vector<std::string>& candidates,
+                    const std::string& otherwise = "") {
   Diagnostic diagnostic("name.unknown", message);
   diagnostic.at(span);
   std::string near = did_you_mean(wrong, candidates);
-  if (!near.empty()) diagnostic.help(near);
+  if (!near.empty()) {
+    diagnostic.help(near);
+  } else if (!otherwise.empty()) {
+    diagnostic.help(otherwise);
+  }
   e.report.add(std::move(diagnostic), context.place);
 }
 
@@ -130,6 +135,20 @@ bool report_other_mode(Elaboration& e, const Context& context, const syntax::Nam
   return false;
 }
 
+// For a name that nothing comes near to: what can stand there.
+std::string how_to_declare(const Context& context, const std::string& name) {
+  if (context.known == Context::Known::Signals) {
+    return "define it: " + name + " = …, or param " + name + " = …";
+  }
+  bool bond = context.known == Context::Known::Constants && context.what.empty();
+  if (bond) return "declare it, as an element or a junction: 0 " + name;
+  if (context.what == "an index") return "declare " + name + " where it is to be found";
+  if (context.what.starts_with("the value of ")) {
+    return "write a value: --set knows no other names";
+  }
+  return "declare it: param " + name + " = …";
+}
+
 void report_missing_name(Elaboration& e, const Context& context, const Scope& scope,
                          const syntax::Path& path, std::size_t at,
                          const std::vector<int64_t>& indices) {
@@ -147,7 +166,8 @@ void report_missing_name(Elaboration& e, const Context& context, const Scope& sc
   if (e.report.said("name.unknown", span)) return;
   if (at == 0) {
     if (report_other_mode(e, context, segment.name)) return;
-    report_unknown(e, context, "there is no " + base, span, base, names_in_reach(context));
+    report_unknown(e, context, "there is no " + base, span, base, names_in_reach(context),
+                   how_to_declare(context, base));
     return;
   }
   report_unknown(e, context, quoted_scope(e, scope) + " has no " + base, span, base,

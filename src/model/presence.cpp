@@ -55,11 +55,11 @@ class Presence {
 
   bool starts(ExprId id) const {
     const Node& node = pool_[id];
-    if (node.op == Op::Absent || node.op == Op::Choice) return true;
+    if (node.op == Op::Absent || node.op == Op::Choice || node.op == Op::Output) return true;
     if (node.op == Op::When) return !(inside_ && e_.region_wraps.contains(id));
     if (node.op != Op::Memory) return false;
     MemoryId memory(static_cast<std::size_t>(node.ref));
-    return e_.model.memories[memory].kind != Memory::Kind::Last;
+    return !e_.model.memories[memory].lasts();
   }
 
   bool follows(ExprId user) const {
@@ -153,17 +153,37 @@ void check_element(Elaboration& e, const Presence& presence, const Element& elem
 }
 
 void check_delay(Elaboration& e, const Presence& presence, const Memory& memory) {
-  bool delays = memory.kind == Memory::Kind::Delay || memory.kind == Memory::Kind::TimeDelay;
-  if (!delays || presence.may_be_absent(memory.input)) return;
   bool microstep = memory.kind == Memory::Kind::Delay;
+  bool delays = microstep || memory.kind == Memory::Kind::TimeDelay;
+  if (!delays || presence.may_be_absent(memory.input)) return;
   e.report.add(
       Diagnostic("presence.delay", "the " + memory.name + " delays what is always present")
           .at(memory.span)
           .rule(microstep ? "a delayed event follows at the next microstep, and so without end if "
                             "it is always there"
-                          : "events are delayed in time, not signals that are always there")
-          .help("write fby(start, x) for the value of the instant before, or delay an event: "
-                "sample(x, e)"));
+                          : "without a start, events are delayed; before what is always there has "
+                            "come through, the delay needs a value to say")
+          .help(microstep ? "write fby(start, x) for the value of the instant before, or delay an "
+                            "event: sample(x, e)"
+                          : "write time_delay(x, T, start), or delay an event: sample(x, e)"));
+}
+
+// What a delay with a start takes: it is always there, and changes at instants only.
+void check_held_delay(Elaboration& e, const Presence& presence, const Memory& memory) {
+  if (memory.kind != Memory::Kind::HeldDelay) return;
+  if (presence.may_be_absent(memory.input)) {
+    e.report.add(Diagnostic("presence.delay", "what the " + memory.name + " delays may be absent")
+                     .at(memory.span)
+                     .rule("with a start, a signal is delayed that is always there")
+                     .help("leave out the start, to delay an event, or delay hold(x, start)"));
+  } else if (changes_continuously(e.model, memory.input)) {
+    e.report.add(
+        Diagnostic("delay.continuous", "what the " + memory.name + " delays changes continuously")
+            .at(memory.span)
+            .rule("a delay in time keeps values that rest between instants, not a curve")
+            .help("sample it: time_delay(sample(x, clock(0.01)), T) is an event, which hold makes "
+                  "a signal; or let a chain of integrals stand for the delay"));
+  }
 }
 
 }  // namespace
@@ -177,7 +197,10 @@ void analyse_presence(Elaboration& e) {
   for (std::size_t i = 0; i < e.model.elements.size(); ++i) {
     check_element(e, inside, e.model.elements[ElementId(i)], e.element_sources[i].place);
   }
-  for (const Memory& memory : e.model.memories) check_delay(e, inside, memory);
+  for (const Memory& memory : e.model.memories) {
+    check_delay(e, inside, memory);
+    check_held_delay(e, inside, memory);
+  }
 }
 
 }  // namespace cradle::model

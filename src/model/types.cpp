@@ -1,7 +1,7 @@
-// The types of signals, number, boolean or vector, before any expression is evaluated: signals may
-// read one another in any order, and in circles. A signal that has to wait for another is looked at
-// again when that one is known; what waits in a circle makes do with the operands that are known,
-// and if there are none it is a number.
+// The types of signals, number, boolean or a vector of either, before any expression is evaluated:
+// signals may read one another in any order, and in circles. A signal that has to wait for another
+// is looked at again when that one is known; what waits in a circle makes do with the operands that
+// are known, and if there are none it is a number.
 
 #include "model/expressions.hpp"
 
@@ -43,7 +43,7 @@ class TypeInference {
     bool is_vector() const { return kind == Kind::Known && size > 0; }
   };
   static Answer known(Type type) { return {Answer::Kind::Known, type, 0}; }
-  static Answer vector(std::size_t size) { return {Answer::Kind::Known, Type::Number, size}; }
+  static Answer vector(Type type, std::size_t size) { return {Answer::Kind::Known, type, size}; }
 
   void settle() {
     while (!queue_.empty()) {
@@ -100,14 +100,14 @@ class TypeInference {
     if (auto* choice = std::get_if<syntax::IfExpr>(&expr.node)) return of_if(place, *choice);
     if (auto* call = std::get_if<syntax::CallExpr>(&expr.node)) return of_call(place, *call);
     if (auto* binary = std::get_if<syntax::BinaryExpr>(&expr.node)) {
-      if (binary->op < BinaryOp::Add) return known(Type::Boolean);
-      return of_arithmetic(place, {binary->left.get(), binary->right.get()});
+      return of_operands(place, {binary->left.get(), binary->right.get()},
+                         binary->op < BinaryOp::Add ? Type::Boolean : Type::Number);
     }
     if (auto* unary = std::get_if<syntax::UnaryExpr>(&expr.node)) {
-      if (unary->op == syntax::UnaryOp::Not) return known(Type::Boolean);
-      return of_arithmetic(place, {unary->operand.get()});
+      bool is_not = unary->op == syntax::UnaryOp::Not;
+      return of_operands(place, {unary->operand.get()}, is_not ? Type::Boolean : Type::Number);
     }
-    if (auto* list = std::get_if<syntax::ListExpr>(&expr.node)) return vector(list->items.size());
+    if (auto* list = std::get_if<syntax::ListExpr>(&expr.node)) return of_list(place, *list);
     if (auto* reduction = std::get_if<syntax::ReduceExpr>(&expr.node)) {
       const std::string& name = reduction->function.text;
       return known(name == "any" || name == "all" ? Type::Boolean : Type::Number);
@@ -125,17 +125,27 @@ class TypeInference {
     return answer;
   }
 
-  // A number, unless one of the operands is a vector.
-  Answer of_arithmetic(const Place& place, const std::vector<const syntax::Expr*>& operands) {
+  // A vector is of the type of its items.
+  Answer of_list(const Place& place, const syntax::ListExpr& list) {
+    std::vector<const syntax::Expr*> items;
+    for (const syntax::ExprPtr& item : list.items) items.push_back(item.get());
+    Answer first = first_of(place, items);
+    if (first.kind == Answer::Kind::Waits && !lenient_) return first;
+    return vector(first.kind == Answer::Kind::Known ? first.type : Type::Number, items.size());
+  }
+
+  // One number or boolean, unless one of the operands is a vector.
+  Answer of_operands(const Place& place, const std::vector<const syntax::Expr*>& operands,
+                     Type type) {
     bool waits = false;
     for (const syntax::Expr* operand : operands) {
       if (operand == nullptr) continue;
       Answer answer = of(place, *operand);
-      if (answer.is_vector()) return answer;
+      if (answer.is_vector()) return vector(type, answer.size);
       waits = waits || answer.kind == Answer::Kind::Waits;
     }
-    if (waits && !lenient_) return {Answer::Kind::Waits, Type::Number, 0};
-    return known(Type::Number);
+    if (waits && !lenient_) return {Answer::Kind::Waits, type, 0};
+    return known(type);
   }
 
   Answer of_if(const Place& place, const syntax::IfExpr& choice) {
@@ -160,12 +170,12 @@ class TypeInference {
       bool positional = i < call.arguments.size() && call.arguments[i].name.text.empty();
       return positional ? call.arguments[i].value.get() : nullptr;
     };
-    if (name == "pre" || name == "inhibit" || name == "sample" || name == "delay" ||
-        name == "time_delay") {
+    if (name == "pre" || name == "inhibit" || name == "sample" || name == "delay") {
       return first_of(place, {argument(0, "x")});
     }
+    if (name == "time_delay") return first_of(place, {argument(2, "start"), argument(0, "x")});
     if (name == "integral") {
-      return of_arithmetic(place, {argument(1, "start"), argument(0, "derivative")});
+      return of_operands(place, {argument(1, "start"), argument(0, "derivative")}, Type::Number);
     }
     if (name == "fby") return first_of(place, {argument(0, "start"), argument(1, "x")});
     if (name == "hold") return first_of(place, {argument(1, "start"), argument(0, "x")});
@@ -174,14 +184,22 @@ class TypeInference {
       for (const syntax::Argument& given : call.arguments) all.push_back(given.value.get());
       return first_of(place, all);
     }
-    if (name == "event") return known(argument(1, "value") ? Type::Number : Type::Boolean);
-    if (name == "clock") return known(argument(2, "values") ? Type::Number : Type::Boolean);
+    if (name == "event") return of_schedule(place, argument(1, "value"));
+    if (name == "clock") return of_schedule(place, argument(2, "values"));
     static constexpr std::string_view kBoolean[] = {"pulse",  "any",     "all",     "is_present",
                                                     "rising", "falling", "crossing"};
     for (std::string_view boolean : kBoolean) {
       if (name == boolean) return known(Type::Boolean);
     }
     return known(Type::Number);
+  }
+
+  // One of its values at a time; without values it is true.
+  Answer of_schedule(const Place& place, const syntax::Expr* values) {
+    if (values == nullptr) return known(Type::Boolean);
+    Answer answer = of(place, *values);
+    if (answer.kind == Answer::Kind::Waits && !lenient_) return answer;
+    return known(answer.kind == Answer::Kind::Known ? answer.type : Type::Number);
   }
 
   Answer of_path(const Place& place, const syntax::Path& path) {
@@ -208,10 +226,12 @@ class TypeInference {
         return known(Type::Boolean);
       case EntityKind::Parameter: {
         const Value& value = target.scope->parameters[at];
-        if (value.kind == Value::Kind::List && target.indices.empty()) {
-          return vector(value.items->size());
-        }
-        return known(value.kind == Value::Kind::Boolean ? Type::Boolean : Type::Number);
+        const Value* item = &value;
+        while (item->kind == Value::Kind::List && !item->items->empty())
+          item = &item->items->front();
+        Type type = item->kind == Value::Kind::Boolean ? Type::Boolean : Type::Number;
+        bool whole = value.kind == Value::Kind::List && target.indices.empty();
+        return whole ? vector(type, value.items->size()) : known(type);
       }
       case EntityKind::Junction: {
         const std::string& member = path.segments.back().name.text;
@@ -249,7 +269,7 @@ void split_vectors(Elaboration& e) {
       if (i > 0) {
         SignalSource source;
         source.place = e.signal_sources[at].place;
-        source.type = Type::Number;
+        source.type = e.signal_sources[at].type;
         source.is_item = true;
         e.signal_sources.push_back(source);
       }

@@ -197,6 +197,10 @@ class Comparison {
       }
       case Op::Memory:
         return meet(memories_, MemoryId(i), MemoryId(k), Kept::Memory);
+      case Op::Output: {
+        const model::Output &x = a_.outputs[OutputId(i)], &y = b_.outputs[OutputId(k)];
+        return automata_[at(x.automaton)] == y.automaton && signals_[at(x.signal)] == y.signal;
+      }
       case Op::Choice:
         return meet(choices_, ChoiceId(i), ChoiceId(k), Kept::Choice);
       default:
@@ -282,7 +286,8 @@ class Comparison {
       for (AutomatonId other : x.yields_to) above.insert(automata_[at(other)]);
       same = same && above == std::set<AutomatonId>(y.yields_to.begin(), y.yields_to.end());
       for (std::size_t k = 0; same && k < x.transitions.size(); ++k) {
-        same = alike(x.transitions[k], y.transitions[k]);
+        same = alike(x.transitions[k], y.transitions[k]) &&
+               put_out_alike(AutomatonId(i), automata_[i], static_cast<int>(k));
       }
       if (!same) fail("the automaton of " + x.name);
       same_region(x.region, y.region, x.name);
@@ -293,19 +298,26 @@ class Comparison {
     bool same = x.from == y.from && x.to == y.to && x.physical == y.physical &&
                 x.priority == y.priority && x.history == y.history && x.fallback == y.fallback &&
                 x.preemptive == y.preemptive && x.immediate == y.immediate &&
-                x.sets.size() == y.sets.size() && x.outputs.size() == y.outputs.size() &&
-                alike(x.guard, y.guard);
+                x.sets.size() == y.sets.size() && alike(x.guard, y.guard);
     for (std::size_t k = 0; same && k < x.sets.size(); ++k) {
       const model::SetAction &s = x.sets[k], &t = y.sets[k];
       same = s.state.valid() == t.state.valid() && alike(s.value, t.value);
       if (same && s.state.valid()) same = meet(states_, s.state, t.state, Kept::State);
       if (same && s.memory.valid()) same = meet(memories_, s.memory, t.memory, Kept::Memory);
     }
-    for (std::size_t k = 0; same && k < x.outputs.size(); ++k) {
-      same = signals_[at(x.outputs[k].signal)] == y.outputs[k].signal &&
-             alike(x.outputs[k].value, y.outputs[k].value);
-    }
     return same;
+  }
+
+  bool put_out_alike(AutomatonId x, AutomatonId y, int transition) {
+    const auto xs = a_.outputs_of(x, transition), ys = b_.outputs_of(y, transition);
+    if (xs.size() != ys.size()) return false;
+    for (const auto& [signal, value] : xs) {
+      const SignalId other = signals_[at(signal)];
+      const auto found = std::find_if(ys.begin(), ys.end(),
+                                      [&](const auto& output) { return output.first == other; });
+      if (found == ys.end() || !alike(value, found->second)) return false;
+    }
+    return true;
   }
 
   void compare_rest() {

@@ -31,8 +31,17 @@ void each_expression(ModelType& model, Visit visit) {
   for (auto& automaton : model.automata) {
     for (auto& transition : automaton.transitions) {
       see(transition.guard);
-      for (auto& set : transition.sets) see(set.value);
-      for (auto& output : transition.outputs) see(output.value);
+      see(transition.entering);
+      for (auto& set : transition.sets) {
+        see(set.value);
+        see(set.entering);
+      }
+    }
+  }
+  for (auto& output : model.outputs) {
+    for (auto& part : output.parts) {
+      see(part.value);
+      see(part.entering);
     }
   }
   for (auto& column : model.show) see(column.value);

@@ -85,8 +85,10 @@ void Keepers::each_root(Visit visit) const {
     for (const model::Transition& transition : automaton.transitions) {
       visit(transition.guard, 1);
       for (const model::SetAction& set : transition.sets) visit(set.value, 1);
-      for (const model::OutputAction& output : transition.outputs) visit(output.value, 1);
     }
+  }
+  for (const model::Output& output : m.outputs) {
+    for (const model::Output::Part& part : output.parts) visit(part.value, 1);
   }
   for (const model::Column& column : m.show) visit(column.value, 1);
 }

@@ -303,7 +303,8 @@ class ModelWriter {
   std::string changes(const Automaton& automaton, AutomatonId id) {
     std::string text;
     if (!automaton.modal) return text;
-    for (const Transition& t : automaton.transitions) {
+    for (std::size_t i = 0; i < automaton.transitions.size(); ++i) {
+      const Transition& t = automaton.transitions[i];
       const RegionId from = region_of_mode(id, t.from), to = region_of_mode(id, t.to);
       text += automaton.states[at(t.from)] + " -> " + automaton.states[at(t.to)];
       if (t.history) text += " history";
@@ -316,9 +317,9 @@ class ModelWriter {
       for (const model::SetAction& set : t.sets) {
         actions += "set " + exprs_.target(set, to) + " = " + exprs_.text(set.value, from) + "\n";
       }
-      for (const model::OutputAction& output : t.outputs) {
-        actions += "output " + exprs_.names().signal(output.signal) + " = " +
-                   exprs_.text(output.value, from) + "\n";
+      for (const auto& [signal, value] : model_.outputs_of(id, static_cast<int>(i))) {
+        actions +=
+            "output " + exprs_.names().signal(signal) + " = " + exprs_.text(value, from) + "\n";
       }
       text += actions.empty() ? "\n" : " {\n" + actions + "}\n";
     }

@@ -196,6 +196,9 @@ std::string ExprWriter::memory_call(const model::Memory& memory) {
       return "fby(" + in_region(memory.initial, memory.region) + ", " + input + ")";
     case Kind::TimeDelay:
       return "time_delay(" + input + ", " + number_text(memory.offset) + ")";
+    case Kind::HeldDelay:
+      return "time_delay(" + input + ", " + number_text(memory.offset) + ", " +
+             in_region(memory.initial, memory.region) + ")";
     case Kind::Crossing:
       return (memory.direction == Direction::Rising    ? "rising("
               : memory.direction == Direction::Falling ? "falling("
@@ -207,6 +210,10 @@ std::string ExprWriter::memory_call(const model::Memory& memory) {
   std::string values;
   if (memory.type == expr::Type::Number) {
     for (double value : memory.values) values += (values.empty() ? "" : ", ") + number_text(value);
+  } else if (std::find(memory.values.begin(), memory.values.end(), 0.0) != memory.values.end()) {
+    for (double value : memory.values) {
+      values += (values.empty() ? "" : ", ") + std::string(value != 0 ? "true" : "false");
+    }
   }
   if (memory.period == 0) {
     return "event(" + number_text(memory.offset) + (values.empty() ? "" : ", " + values) + ")";

@@ -183,7 +183,41 @@ std::string audit_table(const EnergyAudit& audit) {
   return text;
 }
 
+namespace {
+
+// Of a network of signals microsteps are many and mostly dull: one line for each real time at which
+// something moved or jumped, from what stood before to what came of it.
+std::string remarkable_times(const Trajectory& trajectory) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  std::size_t all = 0;
+  for (std::size_t first = 0; first < trajectory.size();) {
+    std::size_t last = first;
+    while (last + 1 < trajectory.size() &&
+           trajectory.instant(last + 1).t == trajectory.instant(first).t) {
+      ++last;
+    }
+    const std::vector<std::string> news = changes(trajectory, last, first, first);
+    if (!news.empty() && ++all <= kMost) {
+      text += fmt::format("{}  {}\n", short_instant(trajectory.instant(last)), abridged(news));
+    }
+    first = last + 1;
+  }
+  return all > kMost ? text + fmt::format("… {} more\n", all - kMost) : text;
+}
+
+bool has_left_limits(const Trajectory& trajectory) {
+  for (std::size_t row = 0; row < trajectory.size(); ++row) {
+    if (trajectory.kind(row) == RowKind::Before) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string remarkable_instants(const Trajectory& trajectory) {
+  // Without bond graphs there is no ε, and nothing before an instant but its microstep 0.
+  if (!has_left_limits(trajectory)) return remarkable_times(trajectory);
   std::string text;
   std::size_t shown = 0, all = 0, above = 0, physical = 0;
   for (std::size_t row = 0; row < trajectory.size(); ++row) {

@@ -28,6 +28,7 @@ TEST(RemarkableInstants, ARealModeCountsIfTheStateJumpedThere) {
 
 TEST(RemarkableInstants, ManyAreCounted) {
   Trajectory t({}, {}, {});
+  t.add_row({0, -1, 0}, RowKind::Before);
   for (int i = 0; i < 11; ++i) t.add_row({1.0 * i, 0, 0}, RowKind::Pinnacle);
   const std::string text = remarkable_instants(t);
   EXPECT_NE(text.find("⟨7, 0⟩  pinnacle\n… 3 more\n"), std::string::npos) << text;
@@ -97,6 +98,31 @@ TEST(Summary, IsWhatAPersonWants) {
             "  body2.p = 0\n"
             "  body3.p = 0.9\n"
             "  F23.e = 0\n");
+}
+
+// Without bond graphs there is one line for each time at which something came of it.
+TEST(Summary, NetworksOfSignalsAreToldByTime) {
+  Trajectory t({"v", "hit"}, {"ball"}, {{"falling", "sitting"}});
+  auto add = [&](double time, int step, RowKind kind, double v, int mode) {
+    const std::size_t row = t.add_row({time, 0, step}, kind);
+    t.set_value(row, 0, Number(v));
+    t.set_mode(row, 0, static_cast<uint8_t>(mode));
+  };
+  add(0, 0, RowKind::Start, 0, 0);
+  for (int i = 1; i <= 7; ++i) {
+    add(i, 0, RowKind::Mythical, -1, 0);
+    add(i, 1, RowKind::Mythical, -1, 0);
+    add(i, 2, RowKind::Real, 1, i == 2 ? 1 : 0);
+  }
+  add(8, 0, RowKind::Mythical, 3, 0);
+  add(8, 1, RowKind::Real, 3, 0);
+  EXPECT_EQ(remarkable_instants(t),
+            "⟨1, 2⟩  v -1 → 1\n"
+            "⟨2, 2⟩  ball sitting, v -1 → 1\n"
+            "⟨3, 2⟩  v -1 → 1\n"
+            "⟨4, 2⟩  v -1 → 1\n"
+            "⟨5, 2⟩  v -1 → 1\n"
+            "… 2 more\n");
 }
 
 TEST(Summary, AnEarlyEndSaysWhereAndWhy) {

@@ -1,5 +1,7 @@
 #include "simulate/choices.hpp"
 
+#include <algorithm>
+
 namespace cradle::simulate {
 
 int Choices::decide(ChoiceId choice, const std::vector<int>& enabled) {
@@ -12,7 +14,12 @@ int Choices::decide(AutomatonId automaton, const std::vector<int>& enabled) {
 
 int Choices::decide(OpenChoice&& open) {
   for (const Made& made : made_) {
-    if (made.choice == open.choice && made.automaton == open.automaton) return made.alternative;
+    const bool same = made.choice == open.choice && made.automaton == open.automaton;
+    // An automaton may have to choose again behind an immediate transition, among others.
+    if (same && std::find(open.alternatives.begin(), open.alternatives.end(), made.alternative) !=
+                    open.alternatives.end()) {
+      return made.alternative;
+    }
   }
   made_.push_back({open.choice, open.automaton, next(open)});
   return made_.back().alternative;

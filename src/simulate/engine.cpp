@@ -49,6 +49,7 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       trajectory_(empty_trajectory(system.model(), columns_)) {
   const model::Model& m = system.model();
   watches_.resize(system.relations().size());
+  paces_.resize(system.units().size());
   automaton_mark_.assign(m.automata.size(), 0);
   unit_mark_.assign(system.units().size(), 0);
   memory_mark_.assign(m.memories.size(), 0);
@@ -93,6 +94,7 @@ void Engine::guarded(Work&& work) {
   } catch (const OpenChoice& open) {
     open_choice_ = open;
     fail(describe(open));
+    record_undecided();
   }
   flow_.abandon();
   arrival_.abandon();
@@ -137,8 +139,12 @@ void Engine::start() {
     throw RunFault{Ending::ModelError, diagnostic};
   }
   until_ = options_.until ? *options_.until : *m.until;
+  for (const model::Memory& memory : m.memories) {
+    if (memory.period > 0) check_period(memory.period, memory.offset, memory.limit, memory.span);
+  }
   for (std::size_t c = 0; c < m.clocks.size(); ++c) {
     const model::Clock& clock = m.clocks[ClockId(c)];
+    check_period(clock.period, clock.offset, -1, clock.span);
     int64_t& count = runtime_.clock_count[c];
     count = static_cast<int64_t>(std::floor(-clock.offset / clock.period)) + 1;
     const double due = clock.offset + static_cast<double>(count) * clock.period;
@@ -175,6 +181,21 @@ void Engine::start() {
   statistics_.modes_visited = static_cast<int64_t>(modes_seen_.size());
 }
 
+// A clock whose ticks are too close to be told apart would never let time go on.
+void Engine::check_period(double period, double offset, int64_t limit, const Span& span) const {
+  constexpr double kMostTicks = 9007199254740992;  // 2⁵³: beyond, j is no exact double
+  const double last = limit >= 0 ? offset + static_cast<double>(limit) * period : until_;
+  const double end = std::min(until_, last);
+  const bool alike = limit != 1 && end > 0 && end - period == end;
+  if ((end - std::max(offset, 0.0)) / period < kMostTicks && !alike) return;
+  Diagnostic d("clock.period", "the period of a clock, " + format_number(period) +
+                                   ", is too short for a run of " + format_number(until_));
+  d.at(span, format_number(period));
+  d.rule("the ticks of a clock are times that can be told apart");
+  d.help("choose a longer period, or a unit of time in which the run is shorter");
+  throw RunFault{Ending::ModelError, d};
+}
+
 // The j-th event of a schedule. Its time is computed from its definition, never added up.
 void Engine::schedule(MemoryId id, int64_t j) {
   const model::Memory& memory = system_.model().memories[id];
@@ -195,7 +216,7 @@ void Engine::schedule(MemoryId id, int64_t j) {
 void Engine::take_event(const Entry& entry, Triggers& triggers) {
   const MemoryId id(static_cast<std::size_t>(entry.id));
   const model::Memory& memory = system_.model().memories[id];
-  if (memory.kind == model::Memory::Kind::TimeDelay) {
+  if (memory.kind != model::Memory::Kind::Schedule) {
     auto future = futures_.find(static_cast<int64_t>(entry.version));
     if (future == futures_.end()) return;  // forgotten with its mode
     triggers.events.emplace_back(id, future->second.value);
@@ -363,6 +384,9 @@ void Engine::step_cluster(Cluster& cluster) {
   cluster.stepped = true;
   cluster.end = cluster.solver->end();
   const solve::Solver::Counts counts = cluster.solver->counts();
+  Pace& pace = paces_[at(cluster.units[0])];
+  pace.steps += counts.steps - cluster.counted.steps;
+  pace.rejected += counts.rejected - cluster.counted.rejected;
   statistics_.solver_steps += counts.steps - cluster.counted.steps;
   statistics_.rejected_steps += counts.rejected - cluster.counted.rejected;
   statistics_.evaluations += counts.evaluations - cluster.counted.evaluations;
@@ -371,10 +395,27 @@ void Engine::step_cluster(Cluster& cluster) {
     record_failure();
     throw bound_reached("--max-steps", options_.max_steps, "the solver needs too many steps");
   }
+  watch_crawling(cluster, runtime_.now);
   if (cluster.end < until_) {
     agenda_.push({cluster.end, Entry::Kind::ClusterEnd, cluster.units[0].index, cluster.installed});
   }
   watch_cluster(cluster);
+}
+
+// More steps are rejected than taken, and at this pace the run would take hundreds of millions of
+// them: the solver stands at a leap of a law and cannot pass it.
+void Engine::watch_crawling(const Cluster& cluster, double begin) {
+  constexpr int64_t kWindow = 5000;
+  constexpr double kHopeless = 1e5;  // windows to the end
+  Pace& pace = paces_[at(cluster.units[0])];
+  if (pace.since < 0) pace.since = begin;
+  if (pace.steps < kWindow) return;
+  const bool crawls = pace.rejected > pace.steps && (cluster.end - pace.since) * kHopeless < until_;
+  const double since = pace.since;
+  pace = {};
+  if (!crawls) return;
+  record_failure();
+  throw crawling(cluster, since);
 }
 
 void Engine::finish() {

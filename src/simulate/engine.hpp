@@ -74,6 +74,7 @@ class Engine {
   struct Move {
     AutomatonId automaton;
     int transition;
+    bool entering = false;  // its mode has only just been entered, in the same reaction
   };
   // What brought an instant about.
   struct Triggers {
@@ -113,10 +114,12 @@ class Engine {
   void finish();
   void gather_and_tick(const Entry& first);
   void schedule(MemoryId id, int64_t j);
+  void check_period(double period, double offset, int64_t limit, const Span& span) const;
   void take_event(const Entry& entry, Triggers& triggers);
   void take_events(double t);
   void step_cluster(Cluster& cluster);
   void check_progress();
+  void watch_crawling(const Cluster& cluster, double begin);
   void fail(const RunFault& fault);
   template <class Work>
   void guarded(Work&& work);
@@ -174,7 +177,6 @@ class Engine {
   void find_open(AutomatonId id, TransitionKind kind, bool clearly);
   void find_moves(TransitionKind kind, std::vector<Move>& out, bool clearly = false);
   void hold_back(std::vector<Move>& moves);
-  int choose(AutomatonId automaton, const std::vector<int>& open);
   void remember(const Move& move);
   void move_to(AutomatonId automaton, int state);
   void apply(const std::vector<Move>& moves);
@@ -198,10 +200,12 @@ class Engine {
   void record_value(std::size_t row, std::size_t column, const std::optional<Number>& value);
   void record_before();
   std::size_t record_tick(int k, int n);
+  compile::Value column_value(std::size_t column);
   void record_evolving(double t);
   void record_modes(std::size_t row);
   void record_failure();
-  void record_nonconstructive();
+  void record_unknown(RowKind kind);
+  void record_undecided();
 
   // what to say when something is wrong (faults.cpp)
   RunFault describe(const compile::IslandFault& fault) const;
@@ -215,10 +219,12 @@ class Engine {
   Diagnostic describe_unknown(const LoopFault& fault, const std::string& when) const;
   RunFault describe(const OpenChoice& open) const;
   RunFault chattering() const;
+  RunFault crawling(const Cluster& cluster, double since) const;
   RunFault immediate_cycle(AutomatonId automaton, int state) const;
   [[noreturn]] void check_continuity(StateId integral) const;
   void report_created(double amount, const std::vector<JunctionId>& switched);
   std::string mode_of(const std::vector<AutomatonId>& automata) const;
+  Span place_of(ExprId expr) const;
 
   const HybridSystem& system_;
   Options options_;
@@ -235,6 +241,11 @@ class Engine {
   Trajectory trajectory_;
   Outcome outcome_;
   std::optional<OpenChoice> open_choice_;
+  struct Blame {  // what was being computed when arithmetic failed, if that was no signal
+    Span span;
+    std::string what;
+  };
+  Blame blame_;
 
   double until_ = 0;
   Instant now_;
@@ -266,7 +277,12 @@ class Engine {
     double margin = 0;     // > 0: true by rounding alone; matters once the gap exceeds this
     double not_before = -HUGE_VAL;  // events accumulate there: not watched until it has passed
   };
-  std::vector<Watch> watches_;         // by relation
+  std::vector<Watch> watches_;  // by relation
+  struct Pace {                 // of a solver: since when, and what it has done since
+    double since = -1;
+    int64_t steps = 0, rejected = 0;
+  };
+  std::vector<Pace> paces_;            // by the first unit of a cluster
   std::vector<Cluster*> pre_readers_;  // clusters with states whose rates read pre, in order
   std::vector<double> initial_x_;      // by state
   std::map<int64_t, Memories::Future> futures_;  // of time delays, by order

@@ -87,6 +87,26 @@ Diagnostic Engine::describe_unknown(const LoopFault& fault, const std::string& w
   return d;
 }
 
+// Where something that it reads was declared.
+Span Engine::place_of(ExprId expr) const {
+  const model::Model& m = system_.model();
+  for (ExprId leaf : m.pool.leaves(expr)) {
+    const auto ref = static_cast<std::size_t>(m.pool[leaf].ref);
+    switch (m.pool[leaf].op) {
+      case expr::Op::Signal:
+        return m.signals[SignalId(ref)].span;
+      case expr::Op::State:
+        return m.states[StateId(ref)].span;
+      case expr::Op::Effort:
+      case expr::Op::Flow:
+        return m.bonds[BondId(ref)].span;
+      default:
+        break;
+    }
+  }
+  return {};
+}
+
 RunFault Engine::describe(const compile::ArithmeticFault& fault) const {
   Diagnostic d("value.impulse", std::string("'") + std::string(expr::name(fault.op)) +
                                     "' has no answer on impulses: " + to_string(fault.left) +
@@ -99,6 +119,9 @@ RunFault Engine::describe(const compile::ArithmeticFault& fault) const {
   if (fault.signal.valid()) {
     const model::Signal& signal = system_.model().signals[fault.signal];
     d.at(signal.span, "in " + signal.name);
+  } else if (!blame_.what.empty()) {
+    if (blame_.span.known()) d.at(blame_.span);
+    d.note("in", blame_.what);
   }
   d.rule("a product or quotient that needs ω² or more, or a function of an impulse, has no value");
   d.help("take impulse(x) or finite(x) first");
@@ -325,6 +348,38 @@ RunFault Engine::chattering() const {
       "add a mode for what is reached in the limit, let time pass between the events, or raise "
       "--max-microsteps");
   return {Ending::BoundReached, d};
+}
+
+RunFault Engine::crawling(const Cluster& cluster, double since) const {
+  const model::Model& m = system_.model();
+  Diagnostic d("run.crawling", "time hardly goes on from t = " + format_number(cluster.end) +
+                                   ": most steps of the solver fail");
+  auto leaps = [&](ExprId law) {
+    const std::vector<ExprId> below = m.pool.below(law);
+    return std::any_of(below.begin(), below.end(), [&](ExprId e) {
+      const expr::Op op = m.pool[e].op;
+      return op == expr::Op::If || op == expr::Op::Floor || op == expr::Op::Ceil ||
+             op == expr::Op::Mod;
+    });
+  };
+  for (UnitId unit : cluster.units) {
+    for (compile::CellId cell : system_.units()[unit].cells) {
+      for (ElementId id : system_.cells()[cell].elements) {
+        const model::Element& element = m.elements[id];
+        const auto& laws = element.laws;
+        if (std::any_of(laws.begin(), laws.end(), leaps)) {
+          d.at(element.span, "its law may leap, as sign(f) does at 0");
+        }
+      }
+    }
+  }
+  if (d.labels.empty()) d.at(m.states[cluster.states[0]].span);
+  d.note("pace", format_number(cluster.end - since) + " of time in the last 5000 steps");
+  d.rule("a solver cannot rest on a leap: on either side the law drives it back to the other");
+  d.help(
+      "write tanh(f / small) for sign(f), or use std/stiction.cradle, whose modes say what "
+      "happens at rest");
+  return {Ending::SolverFailure, d};
 }
 
 RunFault Engine::immediate_cycle(AutomatonId automaton, int state) const {

@@ -170,14 +170,28 @@ class FlowCodeBuilder {
       }
       if (!ready) continue;
       work.pop_back();
-      memo[e] = is_frozen ? frozen(Op::Less, system_.relation_of(e).index, 0)
-                          : this->node(node, memo, locals);
+      const RelationId relation = system_.relation_of(e);
+      if (is_frozen) {
+        memo[e] = frozen(Op::Less, relation.index, 0);
+      } else if (relation.valid()) {
+        memo[e] = side(node, frozen(Op::Less, relation.index, 0), memo);
+      } else {
+        memo[e] = this->node(node, memo, locals);
+      }
     }
     --depth_;
     return memo.at(root);
   }
 
   using Memo = std::unordered_map<ExprId, int32_t>;
+
+  // abs, min or max, on the side of its kink on which it is.
+  int32_t side(const expr::Node& node, int32_t truth, const Memo& memo) {
+    const int32_t a = memo.at(node.a);
+    if (node.op == Op::Abs) return emit(Op::If, truth, a, emit(Op::Neg, a, -1, -1));
+    const int32_t b = memo.at(node.b);
+    return node.op == Op::Min ? emit(Op::If, truth, a, b) : emit(Op::If, truth, b, a);
+  }
 
   int32_t node(const expr::Node& node, const Memo& memo, const Locals* locals) {
     switch (node.op) {
@@ -206,13 +220,12 @@ class FlowCodeBuilder {
       case Op::Count:
         return frozen(node.op, node.ref, node.value);
       case Op::Memory:
-        if (system_.model().memories[MemoryId(at(node.ref))].kind != model::Memory::Kind::Last) {
-          throw NotExpressible{};
-        }
+        if (!system_.model().memories[MemoryId(at(node.ref))].lasts()) throw NotExpressible{};
         return frozen(node.op, node.ref, node.value);
       case Op::Phase:
       case Op::Absent:
       case Op::Choice:
+      case Op::Output:
       case Op::IsPresent:
       case Op::Default:
       case Op::When:

@@ -113,12 +113,12 @@ double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
       return static_cast<double>(clock_count(ref));
     case Op::Memory: {
       // Events last for one microstep; while time flows there are none.
-      const bool last =
-          runtime_.system.model().memories[MemoryId(at(ref))].kind == model::Memory::Kind::Last;
-      return last ? runtime_.memory[at(ref)].finite : kAbsent;
+      const bool lasts = runtime_.system.model().memories[MemoryId(at(ref))].lasts();
+      return lasts ? runtime_.memory[at(ref)].finite : kAbsent;
     }
     case Op::Absent:
     case Op::Choice:
+    case Op::Output:
       return kAbsent;
     default:
       return 0;  // ω has no finite part

@@ -9,6 +9,7 @@ using Kind = model::Memory::Kind;
 
 Memories::Memories(Runtime& runtime, TickEvaluator& tick) : runtime_(runtime), tick_(tick) {
   detectors_.resize(runtime.system.model().memories.size());
+  seen_ = runtime.memory;
 }
 
 // Events of a time delay that were microsteps apart stay so.
@@ -88,6 +89,13 @@ bool Memories::look(MemoryId id, Moment moment) {
       }
       return false;
     }
+    case Kind::HeldDelay: {
+      const Value value = tick_.value(memory.input);
+      if (!value.is_present() || value == seen_[at(id)]) return false;
+      seen_[at(id)] = value;
+      new_futures_.push_back({runtime_.now + memory.offset, order_++, id, value});
+      return false;
+    }
   }
   return false;
 }
@@ -101,7 +109,7 @@ void Memories::silence() {
   const model::Model& m = runtime_.system.model();
   silenced_.clear();
   for (MemoryId id : speaking_) {
-    if (m.memories[id].kind == Kind::Last) continue;
+    if (m.memories[id].lasts()) continue;
     runtime_.memory[at(id)] = Value::absent();
     silenced_.push_back(id);
   }
@@ -128,7 +136,10 @@ void Memories::reset(MemoryId id) {
   std::erase_if(quiet_, [id](const Next& next) { return next.id == id; });
   std::erase_if(later_, [id](const Next& next) { return next.id == id; });
   forget_crossings(id);
-  if (memory.kind == Kind::Last) set(id, m.pool.constant_value(memory.initial));
+  if (!memory.lasts()) return;
+  const double initial = m.pool.constant_value(memory.initial);
+  seen_[at(id)] = initial;
+  set(id, initial);
 }
 
 void Memories::set(MemoryId id, double value) {

@@ -67,7 +67,8 @@ class Memories {
     char rising = 1, falling = 1;  // truths of its relations
     bool live = false;             // they have been looked at since its mode was entered
   };
-  std::vector<Detector> detectors_;  // by memory
+  std::vector<Detector> detectors_;   // by memory
+  std::vector<compile::Value> seen_;  // by memory: what a held delay was last given
 };
 
 }  // namespace cradle::simulate

@@ -31,7 +31,13 @@ const model::Transition& Engine::transition_of(const Move& move) const {
 bool Engine::is_enabled(AutomatonId id, int index, bool clearly) {
   const compile::CompiledTransition& compiled =
       system_.automaton(id).transitions[static_cast<std::size_t>(index)];
-  if (!tick_.holds(compiled.guard)) return false;
+  try {
+    if (!tick_.holds(compiled.guard)) return false;
+  } catch (const compile::ArithmeticFault&) {
+    const model::Automaton& automaton = system_.model().automata[id];
+    blame_ = {automaton.transitions[at(index)].guard_span, "the guard of " + automaton.name};
+    throw;
+  }
   if (!clearly) return true;
   double margin = 0;
   for (RelationId r : compiled.relations) margin = std::max(margin, noise_of(r));
@@ -42,19 +48,10 @@ bool Engine::is_enabled(AutomatonId id, int index, bool clearly) {
 void Engine::find_open(AutomatonId id, TransitionKind kind, bool clearly) {
   const model::Automaton& automaton = system_.model().automata[id];
   open_.clear();
-  bool fallbacks = false;
-  const auto& leaving =
-      system_.automaton(id).leaving[static_cast<std::size_t>(runtime_.mode[at(id)])];
-  for (int t : leaving) {
-    const model::Transition& transition = automaton.transitions[static_cast<std::size_t>(t)];
-    if (!automaton.modal && transition.physical != (kind == TransitionKind::Physical)) continue;
-    fallbacks |= transition.fallback;
-    if (!transition.fallback && is_enabled(id, t, clearly)) open_.push_back(t);
-  }
-  if (!open_.empty() || !fallbacks) return;
-  for (int t : leaving) {
-    const bool fallback = automaton.transitions[static_cast<std::size_t>(t)].fallback;
-    if (fallback && is_enabled(id, t, clearly)) open_.push_back(t);
+  for (int t : system_.automaton(id).leaving[at(runtime_.mode[at(id)])]) {
+    const bool physical = automaton.transitions[at(t)].physical;
+    if (physical != (kind == TransitionKind::Physical)) continue;
+    if (is_enabled(id, t, clearly)) open_.push_back(t);
   }
 }
 
@@ -68,8 +65,13 @@ void Engine::find_moves(TransitionKind kind, std::vector<Move>& out, bool clearl
     const model::Automaton& automaton = system_.model().automata[id];
     if (automaton.modal != (kind == TransitionKind::Modal)) continue;
     if (automaton.region.valid() && !runtime_.is_active(automaton.region)) continue;
+    if (automaton.modal) {
+      const TickEvaluator::Chain& chain = tick_.chain(id);
+      if (!chain.transitions.empty()) out.push_back({id, chain.transitions[0]});
+      continue;
+    }
     find_open(id, kind, clearly);
-    if (!open_.empty()) out.push_back({id, choose(id, open_)});
+    if (!open_.empty()) out.push_back({id, tick_.choose(id, open_)});
   }
   if (out.size() > 1) hold_back(out);
 }
@@ -110,24 +112,6 @@ void Engine::hold_back(std::vector<Move>& moves) {
     held_.push_back(move.automaton);
     return true;
   });
-}
-
-// Two enabled transitions of one automaton are a choice: declared priority resolves it, or the
-// policy of the run.
-int Engine::choose(AutomatonId id, const std::vector<int>& open) {
-  if (open.size() == 1) return open[0];
-  const model::Automaton& automaton = system_.model().automata[id];
-  auto priority = [&](int t) {
-    const auto& stated = automaton.transitions[static_cast<std::size_t>(t)].priority;
-    return stated ? *stated : HUGE_VAL;
-  };
-  double best = HUGE_VAL;
-  for (int t : open) best = std::min(best, priority(t));
-  std::vector<int> equal;
-  for (int t : open) {
-    if (priority(t) == best) equal.push_back(t);
-  }
-  return equal.size() == 1 ? equal[0] : choices_.decide(id, equal);
 }
 
 void Engine::remember(const Move& move) {
@@ -171,24 +155,14 @@ void Engine::apply(const std::vector<Move>& moves) {
 // Behind a transition to a state that can be left at once, within the same reaction.
 void Engine::follow_immediate() {
   for (std::size_t i = 0; i < reaction_.size(); ++i) {
-    const Move move = reaction_[i];
-    const model::Automaton& automaton = system_.model().automata[move.automaton];
-    int state = transition_of(move).to;
-    std::vector<Move> chain;
-    for (std::size_t step = 0; step <= automaton.states.size(); ++step) {
-      open_.clear();
-      for (int t : system_.automaton(move.automaton).leaving[static_cast<std::size_t>(state)]) {
-        const bool immediate = automaton.transitions[static_cast<std::size_t>(t)].immediate;
-        if (immediate && is_enabled(move.automaton, t, false)) open_.push_back(t);
-      }
-      if (open_.empty()) break;
-      if (step == automaton.states.size()) throw immediate_cycle(move.automaton, state);
-      chain.push_back({move.automaton, choose(move.automaton, open_)});
-      state = transition_of(chain.back()).to;
+    const AutomatonId automaton = reaction_[i].automaton;
+    const TickEvaluator::Chain& chain = tick_.chain(automaton);
+    if (chain.cycle >= 0) throw immediate_cycle(automaton, chain.cycle);
+    for (std::size_t next = 1; next < chain.transitions.size(); ++next) {
+      ++i;
+      reaction_.insert(reaction_.begin() + static_cast<std::ptrdiff_t>(i),
+                       {automaton, chain.transitions[next], true});
     }
-    reaction_.insert(reaction_.begin() + static_cast<std::ptrdiff_t>(i) + 1, chain.begin(),
-                     chain.end());
-    i += chain.size();
   }
 }
 

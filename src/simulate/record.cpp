@@ -37,26 +37,53 @@ void Engine::record_before() {
   }
 }
 
-// A tick that has no fixed point: what is known of it.
-void Engine::record_nonconstructive() {
+// A tick that has no fixed point, or leaves open what happens: what is known of it.
+void Engine::record_unknown(RowKind kind) {
   if (!options_.record) return;
-  const std::size_t row = trajectory_.add_row(now_, RowKind::Nonconstructive);
+  const std::size_t size = trajectory_.size();
+  const bool begun = size > 0 && trajectory_.instant(size - 1) == now_;
+  const std::size_t row = begun ? size - 1 : trajectory_.add_row(now_, kind);
+  trajectory_.set_kind(row, kind);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     try {
       const compile::Value value = tick_.value(columns_[c].value);
       trajectory_.set_value(row, c,
                             value.is_present() ? std::optional<Number>(value) : std::nullopt);
+      continue;
     } catch (const LoopFault&) {
-      trajectory_.set_unknown(row, c);
+      tick_.abandon();
+    } catch (const OpenChoice&) {
+      tick_.abandon();
     }
+    trajectory_.set_unknown(row, c);
   }
   record_modes(row);
+}
+
+// The instant at which nothing says how to go on.
+void Engine::record_undecided() {
+  if (!options_.record) return;
+  tick_.abandon();
+  try {
+    happen();
+    record_unknown(RowKind::Undecided);
+  } catch (...) {  // the run has broken off already
+  }
+}
+
+compile::Value Engine::column_value(std::size_t column) {
+  try {
+    return tick_.value(columns_[column].value);
+  } catch (const compile::ArithmeticFault&) {
+    blame_ = {place_of(columns_[column].value), columns_[column].name};
+    throw;
+  }
 }
 
 std::size_t Engine::record_tick(int k, int n) {
   const std::size_t row = trajectory_.add_row({runtime_.now, k, n}, RowKind::Real);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const compile::Value value = tick_.value(columns_[c].value);
+    const compile::Value value = column_value(c);
     trajectory_.set_value(row, c, value.is_present() ? std::optional<Number>(value) : std::nullopt);
   }
   record_modes(row);

@@ -18,9 +18,8 @@ Runtime::Runtime(const HybridSystem& s, const Options& o) : system(s), options(o
   cluster_of_unit.assign(s.units().size(), nullptr);
   component_of_state.assign(m.states.size(), -1);
   for (const model::Memory& kept : m.memories) {
-    const bool last = kept.kind == model::Memory::Kind::Last;
-    memory.push_back(last ? compile::Value(m.pool.constant_value(kept.initial))
-                          : compile::Value::absent());
+    memory.push_back(kept.lasts() ? compile::Value(m.pool.constant_value(kept.initial))
+                                  : compile::Value::absent());
   }
   for (const model::Automaton& automaton : m.automata) mode.push_back(automaton.initial);
   arrival_mode = mode;

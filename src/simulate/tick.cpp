@@ -125,7 +125,7 @@ void Engine::complete_tick() {
     tick_.complete();
   } catch (const LoopFault&) {
     happen();
-    record_nonconstructive();
+    record_unknown(RowKind::Nonconstructive);
     throw;
   }
 }
@@ -160,7 +160,7 @@ bool Engine::find_reaction() {
   sets_.clear();
   for (const Move& move : reaction_) {
     for (const model::SetAction& set : transition_of(move).sets) {
-      const compile::Value value = tick_.value(set.value);
+      const compile::Value value = tick_.value(move.entering ? set.entering : set.value);
       sets_.push_back({&set, value.is_present() ? std::optional(value.finite) : std::nullopt});
     }
   }

@@ -41,6 +41,9 @@ TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& 
   weights_.resize(m.states.size());
   weight_stamp_.assign(m.states.size(), 0);
   weight_busy_.assign(m.states.size(), 0);
+  chains_.resize(m.automata.size());
+  chain_stamp_.assign(m.automata.size(), 0);
+  chain_busy_.assign(m.automata.size(), 0);
 }
 
 void TickEvaluator::begin(View view) {
@@ -155,6 +158,8 @@ Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
       return Value::absent();
     case Op::Choice:
       return choice(ChoiceId(at(ref)));
+    case Op::Output:
+      return output(OutputId(at(ref)));
     case Op::Signal:
       return signal(SignalId(at(ref)));
     case Op::Effort:
@@ -270,6 +275,116 @@ Value TickEvaluator::choice(ChoiceId id) {
   const bool decided = enabled.size() == 1 || (choice.by_order && choices_.follows_order());
   if (decided) return enabled[0] + 1.0;
   return choices_.decide(id, enabled) + 1.0;
+}
+
+int TickEvaluator::choose(AutomatonId id, const std::vector<int>& open) {
+  if (open.size() == 1) return open[0];
+  const model::Automaton& automaton = runtime_.system.model().automata[id];
+  double best = HUGE_VAL;
+  for (int t : open)
+    best = std::min(best, automaton.transitions[at(t)].priority.value_or(HUGE_VAL));
+  std::vector<int> equal;
+  for (int t : open) {
+    if (automaton.transitions[at(t)].priority.value_or(HUGE_VAL) == best) equal.push_back(t);
+  }
+  return equal.size() == 1 ? equal[0] : choices_.decide(id, equal);
+}
+
+// The transitions that can be taken from this state, into the automaton's own list. False if one
+// that could come before them is not known yet.
+bool TickEvaluator::find_open(AutomatonId id, int state, bool entering) {
+  const model::Automaton& automaton = runtime_.system.model().automata[id];
+  const compile::CompiledAutomaton& compiled = runtime_.system.automaton(id);
+  std::vector<int>& open = chains_[at(id)].open;
+  open.clear();
+  for (const bool fallback : {false, true}) {
+    double best = HUGE_VAL, waiting = HUGE_VAL;
+    bool unknown = false;
+    for (int t : compiled.leaving[at(state)]) {
+      const model::Transition& transition = automaton.transitions[at(t)];
+      if (transition.fallback != fallback || (entering && !transition.immediate)) continue;
+      const compile::CompiledTransition& c = compiled.transitions[at(t)];
+      const Value v = compile::run<Value>(entering ? c.entering : c.guard, *this, stack_);
+      const double priority = transition.priority.value_or(HUGE_VAL);
+      if (v.is_unknown()) {
+        unknown = true;
+        waiting = std::min(waiting, priority);
+      } else if (compile::is_true(v)) {
+        open.push_back(t);
+        best = std::min(best, priority);
+      }
+    }
+    if (unknown && (open.empty() || waiting <= best)) return false;
+    if (!open.empty()) return true;
+  }
+  return true;
+}
+
+bool TickEvaluator::find_chain(AutomatonId id) {
+  if (chain_stamp_[at(id)] == stamp_) return true;
+  if (chain_busy_[at(id)] == stamp_) return false;
+  chain_busy_[at(id)] = stamp_;
+  const model::Automaton& automaton = runtime_.system.model().automata[id];
+  Chain& chain = chains_[at(id)];
+  chain.transitions.clear();
+  chain.cycle = -1;
+  bool known = true;
+  if (runtime_.is_active(automaton.region)) {
+    int state = runtime_.mode[at(id)];
+    while (chain.cycle < 0) {
+      known = find_open(id, state, !chain.transitions.empty());
+      if (!known || chain.open.empty()) break;
+      if (chain.transitions.size() > automaton.states.size()) {
+        chain.cycle = state;
+        break;
+      }
+      chain.transitions.push_back(choose(id, chain.open));
+      state = automaton.transitions[at(chain.transitions.back())].to;
+    }
+  }
+  chain_busy_[at(id)] = 0;
+  if (known) chain_stamp_[at(id)] = stamp_;
+  return known;
+}
+
+const TickEvaluator::Chain& TickEvaluator::chain(AutomatonId id) {
+  if (!find_chain(id)) {
+    iterate();
+    if (!find_chain(id)) nonconstructive();
+  }
+  return chains_[at(id)];
+}
+
+// Transitions speak at the instant at which they are taken, and not while time flows.
+Value TickEvaluator::output(OutputId id) {
+  const model::Model& m = runtime_.system.model();
+  const model::Output& output = m.outputs[id];
+  if (view_ == View::Committed) return Value::absent();
+  if (!find_chain(output.automaton)) return Value::unknown();
+  if (chains_[at(output.automaton)].transitions.empty()) return Value::absent();
+  // It waits for those that come before it.
+  if (!m.automata[output.automaton].yields_to.empty()) {
+    for (AutomatonId other : m.with_predecessors(output.automaton)) {
+      if (other == output.automaton || !m.automata[other].modal) continue;
+      if (!find_chain(other)) return Value::unknown();
+      if (!chains_[at(other)].transitions.empty()) return Value::absent();
+    }
+  }
+  return said(output.automaton, output);
+}
+
+// What the last transition says that says anything.
+Value TickEvaluator::said(AutomatonId automaton, const model::Output& output) {
+  const std::size_t count = chains_[at(automaton)].transitions.size();
+  for (std::size_t i = count; i-- > 0;) {
+    for (const model::Output::Part& part : output.parts) {
+      if (part.transition != chains_[at(automaton)].transitions[i]) continue;
+      const ExprId value = i > 0 ? part.entering : part.value;
+      const Value v = compile::run<Value>(runtime_.system.formula(value).tick, *this, stack_);
+      if (v.is_unknown() || v.is_present()) return v;
+    }
+  }
+  return Value::absent();
 }
 
 Number TickEvaluator::power(Op op, BondId bond) {

@@ -40,6 +40,16 @@ class TickEvaluator {
   // Does it hold by more than `margin` on every comparison that it rests on?
   bool holds_clearly(const compile::Program& guard, double margin);
   compile::Value value(ExprId expr);
+  // The transitions that a modal model takes behind this fixed point: one, and behind it immediate
+  // ones, each judged before its mode has said anything.
+  struct Chain {
+    std::vector<int> transitions;
+    int cycle = -1;         // the state at which immediate transitions were seen to go in a circle
+    std::vector<int> open;  // scratch
+  };
+  const Chain& chain(AutomatonId modal);
+  // One of the enabled transitions, by declared priority or else by the policy of the run.
+  int choose(AutomatonId automaton, const std::vector<int>& open);
   // The weight of the impulse that an integral takes at this microstep.
   double weight(StateId integral);
 
@@ -70,6 +80,10 @@ class TickEvaluator {
   compile::Value signal(SignalId id);
   compile::Value integral(StateId id);
   compile::Value choice(ChoiceId id);
+  compile::Value output(OutputId id);
+  compile::Value said(AutomatonId automaton, const model::Output& output);
+  bool find_chain(AutomatonId id);
+  bool find_open(AutomatonId id, int state, bool entering);
   compile::Value settled(const compile::Program& program);
   void iterate();
   [[noreturn]] void nonconstructive() const;
@@ -101,6 +115,8 @@ class TickEvaluator {
   std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
   std::vector<double> weights_;                     // of integrals with an impulse, by state
   std::vector<uint64_t> weight_stamp_, weight_busy_;
+  std::vector<Chain> chains_;  // by automaton
+  std::vector<uint64_t> chain_stamp_, chain_busy_;
   std::vector<SignalId> trail_;
   SignalOrder order_;
 

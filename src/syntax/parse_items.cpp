@@ -127,6 +127,17 @@ void Parser::parse_ports(Items& out, Port::Kind kind) {
 void Parser::check_type_word(const Token& type) {
   const std::string word(text_of(type));
   const auto is = [&](const std::string& other) { return other == word; };
+  if (word == "mode" && at(Tok::Name) && at(Tok::LeftBrace, 1)) {
+    report("syntax.order", "a mode stands in a modal model", span_of(type))
+        .help(fmt::format("write modal name {{ mode {} {{ … }} }}", text_of(peek())));
+    throw GiveUp{};
+  }
+  if (word == "set" && at(Tok::Name) && at(Tok::Assign, 1)) {
+    report("syntax.order", "`set` stands behind a transition of a modal model", span_of(type))
+        .rule("set gives a value to the mode that a transition enters")
+        .help(fmt::format("write a -> b when … {{ set {} = … }}", text_of(peek())));
+    throw GiveUp{};
+  }
   if (has_imports_ || std::any_of(components_.begin(), components_.end(), is)) return;
   if (std::any_of(kElementTypes.begin(), kElementTypes.end(), is)) return;
   std::string meant = foreign_word(word);
