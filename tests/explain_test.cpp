@@ -172,6 +172,17 @@ TEST(Explain, ActionsOfModalModels) {
   EXPECT_EQ(move.from + " → " + move.to, "up → down");
   ASSERT_EQ(move.sets.size(), 1u);
   EXPECT_NEAR(move.sets[0].second->finite, 2, 1e-9);
+  EXPECT_TRUE(told.steps[0].jumps.empty());
+  ASSERT_FALSE(told.steps[1].jumps.empty());
+  EXPECT_EQ(told.steps[1].jumps[0].cause, ExplainedJump::Cause::Action);
+  EXPECT_NEAR(told.steps[1].jumps[0].after, 2, 1e-9);
+}
+
+TEST(Explain, EnergyIsAuditedInAnyCase) {
+  Options options;
+  options.audit = false;
+  const Explanation told = explain_instant(model_of("circuits/two_capacitors"), 1, options);
+  EXPECT_NEAR(energy_of(told.energy, "switch.s.S"), 3, 1e-12);
 }
 
 TEST(Explain, TheNearestInstantOrNone) {

@@ -39,6 +39,9 @@ int explain_command(const ExplainCommand& arguments) {
   options.progress = [&watch](double t) { return watch.go_on(t); };
   const Explanation told = explanation(model, *at, options);
   watch.stop();
+  for (const Diagnostic& diagnostic : told.outcome.diagnostics) {
+    if (diagnostic.severity == Severity::Warning) std::cerr << model.render(diagnostic);
+  }
   std::cout << (arguments.json ? report::explanation_json(told, model.sources())
                                : report::explanation_text(told, model.sources()));
   if (told.ended) return status_of(told.outcome);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/sorted.hpp"
 #include "explain/numbers.hpp"
@@ -129,8 +130,8 @@ void Account::settles(const Scene& scene, const Instant& at,
                       const std::vector<compile::UnitId>& units) {
   ExplainedStep step;
   step.at = at;
-  step.moves = std::move(moves_);
-  moves_.clear();
+  step.moves = std::exchange(moves_, {});
+  step.jumps = std::exchange(begun_, {});
   for (MemoryId id : scene.memories.speaking()) {
     const compile::Value& value = scene.runtime.memory[cradle::at(id)];
     step.events.push_back({m_.memories[id].name, present(value)});
@@ -282,7 +283,7 @@ void Account::committed(const Scene& scene) {
     // What tolerance leaves of a constraint is projected away, and is no jump.
     const bool moved = std::abs(now - x_[i]) > 1e-6 * std::max(std::abs(now), std::abs(x_[i]));
     if (!known && moved && !m_.regions.empty()) {
-      step.jumps.push_back({name, x_[i], now, ExplainedJump::Cause::Action});
+      begun_.push_back({name, x_[i], now, ExplainedJump::Cause::Action});
     }
   }
   Books now = books(scene);

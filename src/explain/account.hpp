@@ -46,6 +46,7 @@ class Account : public simulate::Witness {
   std::unique_ptr<Relations> relations_;  // made when something jumps
   std::vector<std::string> causes_;
   std::vector<ExplainedMove> moves_;  // into the next step
+  std::vector<ExplainedJump> begun_;  // what those moves have set
   std::vector<ExplainedStep> steps_;
   std::vector<simulate::Slot*> jumping_;
   double stored_before_ = 0;

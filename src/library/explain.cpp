@@ -19,6 +19,7 @@ struct Setup {
     options.record = true;
     options.record_steps = false;
     options.every = 0;
+    options.audit = true;
     columns = library::columns_for(system(model).model(), options);
   }
   const compile::HybridSystem& system(const Model& model) const {
