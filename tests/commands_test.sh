@@ -77,7 +77,7 @@ files="broken.cradle chase.cradle discharge.cradle endless.cradle err.txt out.tx
 # Help and version; wrong usage.
 expect 0 --version
 grep -qE '^cradle [0-9]+\.[0-9]+\.[0-9]+$' out.txt || complain "version: $(cat out.txt)"
-for command in run instants check causality reduce fmt; do
+for command in run instants explain check causality hypa conform reduce fmt; do
   expect 0 "$command" --help
   out_has "Examples:"
 done
@@ -130,6 +130,28 @@ expect 0 run endless.cradle --until 1e-3
 expect 0 run share.cradle
 out_has "c1.q 3 → 1"
 out_has "lost in switching 3"
+
+# One instant in words.
+expect 0 explain share.cradle --at 1
+out_has "Share at t = 1: S off → on"
+out_has "time >= t_close: 1 >= 1"
+out_has "The state jumps: c1.q 3 → 1, c2.q 0 → 2"
+out_has "c1.q′ + c2.q′ = 0"
+out_has "S dissipates 3"
+expect 0 explain share.cradle --at 1.4 --set t_close=1.41
+out_has "Nothing happens at 1.4; this is the nearest instant"
+expect 0 explain share.cradle --at 1 --json
+out_has '"numbers": "-2 + 2 = 0"'
+expect 2 explain share.cradle --at 0.5
+out_has "Something happens at 1."
+expect 2 explain share.cradle --at soon
+err_has "'soon' is not a number"
+expect 2 explain share.cradle
+expect 2 explain share.cradle --at 1 --select c9
+err_has "there is no signal 'c9'"
+expect 1 explain broken.cradle --at 1
+expect 3 explain chase.cradle --at 1
+out_has "run.mode-cycle"
 
 # Files and the standard output.
 expect 0 run share.cradle --csv out.csv --json out.json

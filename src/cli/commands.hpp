@@ -12,6 +12,7 @@ int run_program(int argc, char** argv);
 
 void add_run(CLI::App& program, int& status);
 void add_instants(CLI::App& program, int& status);
+void add_explain(CLI::App& program, int& status);
 void add_explore(CLI::App& program, int& status);
 void add_check(CLI::App& program, int& status);
 void add_causality(CLI::App& program, int& status);

@@ -22,6 +22,7 @@ int run_program(int argc, char** argv) {
       "     cradle run --help");
   add_run(program, status);
   add_instants(program, status);
+  add_explain(program, status);
   add_explore(program, status);
   add_check(program, status);
   add_causality(program, status);

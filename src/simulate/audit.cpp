@@ -194,6 +194,14 @@ void Audit::assigned(StateId id, double value) {
   by_actions_ += change;
 }
 
+double Audit::stored(ElementId id) {
+  const model::Element& element = runtime_.system.model().elements[id];
+  std::vector<double> content;
+  for (StateId s : element.states) content.push_back(runtime_.state_at(s, runtime_.now));
+  flow_.begin(runtime_.now);
+  return stored_change(element, std::vector<double>(content.size(), 0.0), content);
+}
+
 EnergyAudit Audit::result() {
   const model::Model& m = runtime_.system.model();
   EnergyAudit out;

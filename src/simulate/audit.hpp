@@ -29,6 +29,8 @@ class Audit {
   // An action of a transition, or the new start of a mode, gives a store another content.
   void assigned(StateId state, double value);
   EnergyAudit result();
+  // What a store holds at present, more than when it is empty.
+  double stored(ElementId id);
 
  private:
   double stored_change(const model::Element& element, const std::vector<double>& from,

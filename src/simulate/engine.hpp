@@ -40,6 +40,7 @@
 #include "simulate/memories.hpp"
 #include "simulate/runtime.hpp"
 #include "simulate/tick_evaluator.hpp"
+#include "simulate/witness.hpp"
 #include "simulate/zeno.hpp"
 
 namespace cradle::simulate {
@@ -67,22 +68,11 @@ class Engine {
   // All that decides how the run goes on: modes, states, memories, clocks.
   std::vector<double> state() const;
   EnergyAudit audit() const;
+  // It must outlive the run.
+  void show_to(Witness& witness) { witness_ = &witness; }
 
  private:
-  enum class TransitionKind { Physical, Inference, Modal };
   using Signature = std::vector<std::pair<int32_t, int>>;  // automaton, state
-  struct Move {
-    AutomatonId automaton;
-    int transition;
-    bool entering = false;  // its mode has only just been entered, in the same reaction
-  };
-  // What brought an instant about.
-  struct Triggers {
-    std::vector<RelationId> relations;
-    std::vector<ClockId> clocks;
-    std::vector<std::pair<MemoryId, compile::Value>> events;
-    bool start = false;
-  };
   // What one instant, or one step of it, has touched so far.
   struct Touched {
     std::vector<AutomatonId> candidates;  // automata to be judged
@@ -135,6 +125,7 @@ class Engine {
   bool is_preempted(RegionId region) const;
   bool react(bool& jumped);
   void happen();
+  Scene scene() { return {runtime_, tick_, arrival_, memories_, audit_}; }
   bool commit();
   void check_resistors(Slot& slot);
   RegionId region_of(const Island& island) const;
@@ -297,7 +288,7 @@ class Engine {
   std::vector<Signature> tried_;
   Signature signature_;
   std::vector<RegionId> preempted_;  // regions that are left by force at this microstep
-  std::vector<std::pair<const model::SetAction*, std::optional<double>>> sets_;
+  Assignments sets_;
   std::vector<std::pair<StateId, double>> plus_;
   std::vector<Cluster*> clusters_scratch_, leaving_;
   std::vector<UnitId> changed_units_;
@@ -308,6 +299,8 @@ class Engine {
   bool integrals_jumped_ = false;  // at the present microstep
   bool late_jump_ = false;         // by an impulse in their derivative
   bool is_start_ = false;
+  Witness* witness_ = nullptr;
+  bool watched_ = false;  // the witness looks at this instant
 
   uint64_t mode_hash_ = 0;
   std::unordered_set<uint64_t> modes_seen_;

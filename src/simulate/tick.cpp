@@ -29,6 +29,7 @@ void Engine::instant(double t, const Triggers& triggers) {
     last_relations_.push_back(relation);
   }
   first_touch(triggers);
+  watched_ = witness_ != nullptr && witness_->arrives(scene(), triggers);
   for (const auto& [memory, value] : triggers.events) memories_.due(memory, value);
   if (!touched_.units.empty() || touched_.seen || memories_.pending()) happen();
 
@@ -59,6 +60,7 @@ void Engine::instant(double t, const Triggers& triggers) {
     }
     if (!moves_.empty()) {
       happen();
+      if (watched_) witness_->moves(scene(), TransitionKind::Physical, moves_, {});
       apply(moves_);
     }
     if (!microsteps(k, jumped)) break;
@@ -102,6 +104,7 @@ bool Engine::microsteps(int k, bool& jumped) {
     happen();
     ++statistics_.microsteps;
     if (options_.record) last_row_ = record_tick(k, n);
+    if (watched_) witness_->settles(scene(), now_, touched_.units);
     if (!moves_.empty() && infer(k, n)) continue;
     const bool more = react(jumped);
     accumulate();
@@ -142,6 +145,7 @@ bool Engine::infer(int k, int n) {
   }
   ++statistics_.mythical;
   if (options_.record) trajectory_.set_kind(last_row_, RowKind::Mythical);
+  if (watched_) witness_->moves(scene(), TransitionKind::Inference, moves_, {});
   apply(moves_);
   trail_.push_back(moves_);
   if (cycle) {
@@ -203,6 +207,8 @@ bool Engine::is_preempted(RegionId region) const {
 
 // State changes after the fixed point. True if there is another microstep to come.
 bool Engine::react(bool& jumped) {
+  if (watched_) witness_->moves(scene(), TransitionKind::Modal, reaction_, sets_);
+  if (watched_) witness_->commits(scene());
   jumped = commit();
   if (!reaction_.empty()) {
     for (const Move& move : reaction_) enter(move);
@@ -212,6 +218,7 @@ bool Engine::react(bool& jumped) {
     modes_seen_.insert(mode_hash_);
     settle(touched_);
   }
+  if (watched_) witness_->committed(scene());
   return !reaction_.empty() || memories_.pending() || late_jump_;
 }
 

@@ -1,0 +1,78 @@
+// cradle explain: one instant in words.
+
+#include "report/explain.hpp"
+
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/execute.hpp"
+#include "cli/failure.hpp"
+#include "cli/watch.hpp"
+
+namespace cradle::cli {
+namespace {
+
+struct ExplainCommand {
+  RunArguments run;
+  std::string at;
+  bool json = false;
+};
+
+Explanation explanation(const Model& model, double at, const Options& options) {
+  try {
+    return explain_instant(model, at, options);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(kWrongUsage, std::string("--select: ") + error.what());
+  }
+}
+
+int explain_command(const ExplainCommand& arguments) {
+  const std::optional<double> at = parse_number(arguments.at);
+  if (!at) throw Failure(kWrongUsage, "--at: '" + arguments.at + "' is not a number");
+  const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
+  if (!report_model(model)) return kModelAtFault;
+  Options options = arguments.run.options_for(model);
+  Watch watch(options.until ? options.until : model.until());
+  options.progress = [&watch](double t) { return watch.go_on(t); };
+  const Explanation told = explanation(model, *at, options);
+  watch.stop();
+  for (const Diagnostic& diagnostic : told.outcome.diagnostics) {
+    if (diagnostic.severity == Severity::Warning) std::cerr << model.render(diagnostic);
+  }
+  std::cout << (arguments.json ? report::explanation_json(told, model.sources())
+                               : report::explanation_text(told, model.sources()));
+  if (told.ended) return status_of(told.outcome);
+  return told.found ? kFine : kWrongUsage;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, int& status) {
+  auto arguments = std::make_shared<ExplainCommand>();
+  CLI::App* command = program.add_subcommand(
+      "explain", "Tell one instant in words: who moved and why, what jumped, what energy did");
+  arguments->run.add_to(*command);
+  command->add_option("--at", arguments->at, "The real time of the instant")
+      ->required()
+      ->type_name("T");
+  command->add_flag("--json", arguments->json, "As JSON");
+  command->footer(
+      "Step by step ⟨t + kε, n⟩: the transitions with their guards and numbers, the relations "
+      "that\n"
+      "determined the jump (in the notation of `cradle hypa`: x⁻ before, x⁺ after, x′ = x⁺ − x⁻),\n"
+      "impulses, what the mode was and why, and where energy went.\n"
+      "If nothing happens at T (up to 1e-9 of it), the nearest instant is told if it is no "
+      "further\n"
+      "away than a hundredth of the run; otherwise the times are listed at which something "
+      "does.\n\n"
+      "Examples:\n"
+      "  cradle explain models/mosterman/cradle.cradle --at 1\n"
+      "  cradle explain models/mosterman/cradle.cradle --at 1 --set J_break=0.95\n"
+      "  cradle explain models/circuits/flyback.cradle --at 3 --json");
+  command->callback([arguments, &status] { status = explain_command(*arguments); });
+}
+
+}  // namespace cradle::cli
