@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <random>
 
 #include "cradle/cradle.hpp"
 
@@ -384,6 +385,40 @@ TEST(Events, AnOpenChoiceIsAnErrorAndPriorityResolvesIt) {
   Result closed = run(begin + "priority 2 when time >= 1 a -> c priority 1 when time >= 1 }", 2);
   EXPECT_TRUE(closed.simulation->outcome().finished());
   EXPECT_EQ(closed.rows().mode(closed.rows().size() - 1, 0), "c");
+}
+
+// Of a conjunction only one comparison is watched at a time; a disjunction hides it from that. Two
+// oscillators that know nothing of each other, kicked by a third, so that what was found ahead of
+// time has to be found again.
+TEST(Events, ConjunctionsAreFoundAsIfAllWereWatched) {
+  std::mt19937 random(7);
+  std::size_t found = 0;
+  const auto number = [&](double low, double high) {
+    return std::to_string(low + (high - low) * static_cast<double>(random() % 1000) / 1000);
+  };
+  for (int trial = 0; trial < 60; ++trial) {
+    const std::string a = number(-1, 1), b = number(-1, 1), c = number(-1, 1);
+    const std::string guards[] = {"x < " + a + " and y >= " + b,
+                                  "v > " + a + " and x < " + b + " and w <= " + c,
+                                  "y >= " + a + " and x < " + b + " and w <= " + c};
+    const std::string ends[] = {"x >= " + a, "v <= " + a, "y < " + a};
+    const std::string guard = guards[trial % 3], end = ends[trial % 3] + " and w < 0.9";
+    const std::string body =
+        "kick = clock(" + number(0.5, 2) + ")\n" +                                       //
+        "v = integral(-" + number(0.5, 9) + " * x, 0.9)\nx = integral(v, 0)\n" +         //
+        "w = integral(-" + number(0.5, 9) + " * y, 0, delay(sample(-2 * w, kick)))\n" +  //
+        "y = integral(w, 1)\n";
+    const auto moves = [&](const std::string& hidden) {
+      Result r = run(body + flag("F", "(" + guard + ")" + hidden, "(" + end + ")" + hidden), 30);
+      EXPECT_TRUE(r.simulation->outcome().finished()) << body << guard;
+      return r.moves("F");
+    };
+    const std::vector<double> all = moves(" or time < -1"), one = moves("");
+    found += all.size();
+    ASSERT_EQ(all.size(), one.size()) << body << guard;
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_NEAR(all[i], one[i], 1e-9) << body << guard;
+  }
+  EXPECT_GT(found, 300u);
 }
 
 TEST(Events, ABallDoesNotFallThroughTheFloor) {

@@ -54,6 +54,7 @@ struct Relation {
   // A crossing that it tells of when it becomes true. It becomes false only when the gap is clearly
   // negative, so that rounding around zero is no crossing.
   MemoryId detector;
+  bool in_pre = false;  // a pre reads its frozen truth
 };
 
 // Who has to look again when a memory speaks or changes.
@@ -78,6 +79,8 @@ struct CompiledRegion {
 struct CompiledTransition {
   Program guard;  // tick
   std::vector<RelationId> relations;
+  // The guard holds only if all of these do, and they are watched; in the order of the text.
+  std::vector<RelationId> conjuncts;
   bool reads_pre = false;
 };
 
@@ -203,6 +206,7 @@ class HybridSystem {
   void find_units();
   void index_readers();
   void compile_automata();
+  std::vector<RelationId> conjuncts_of(ExprId guard) const;
   const Formula& add_formula(ExprId expr) const;
   std::vector<Program> find_kinks(ExprId gap) const;
   ExprId kink_of(const expr::Node& node) const;

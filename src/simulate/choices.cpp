@@ -2,24 +2,16 @@
 
 namespace cradle::simulate {
 
-int Choices::decide(ChoiceId choice, const std::vector<int>& enabled) {
-  return decide({choice, {}, enabled});
-}
-
-int Choices::decide(AutomatonId automaton, const std::vector<int>& enabled) {
-  return decide({{}, automaton, enabled});
-}
-
-int Choices::decide(OpenChoice&& open) {
+int Choices::decide(ChoiceId choice, AutomatonId automaton, std::span<const int> enabled) {
   for (const Made& made : made_) {
-    if (made.choice == open.choice && made.automaton == open.automaton) return made.alternative;
+    if (made.choice == choice && made.automaton == automaton) return made.alternative;
   }
-  made_.push_back({open.choice, open.automaton, next(open)});
-  return made_.back().alternative;
+  const int alternative = enabled[next(choice, automaton, enabled)];
+  made_.push_back({choice, automaton, alternative});
+  return alternative;
 }
 
-int Choices::next(const OpenChoice& open) {
-  const std::vector<int>& enabled = open.alternatives;
+std::size_t Choices::next(ChoiceId choice, AutomatonId automaton, std::span<const int> enabled) {
   std::size_t index = 0;
   if (taken_ < script_.size()) {
     index = static_cast<std::size_t>(script_[taken_]) % enabled.size();
@@ -27,7 +19,7 @@ int Choices::next(const OpenChoice& open) {
     switch (policy_) {
       case ChoicePolicy::Error:
       case ChoicePolicy::All:
-        throw OpenChoice(open);
+        throw OpenChoice{choice, automaton, {enabled.begin(), enabled.end()}};
       case ChoicePolicy::Order:
         break;
       case ChoicePolicy::Random:
@@ -37,7 +29,7 @@ int Choices::next(const OpenChoice& open) {
     }
   }
   ++taken_;
-  return enabled[index];
+  return index;
 }
 
 }  // namespace cradle::simulate

@@ -49,6 +49,7 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       trajectory_(empty_trajectory(system.model(), columns_)) {
   const model::Model& m = system.model();
   watches_.resize(system.relations().size());
+  relation_mark_.assign(system.relations().size(), 0);
   automaton_mark_.assign(m.automata.size(), 0);
   unit_mark_.assign(system.units().size(), 0);
   memory_mark_.assign(m.memories.size(), 0);
@@ -171,7 +172,7 @@ void Engine::start() {
   take_events(0);
   instant(0, triggers_);
   triggers_.start = false;
-  for (RelationId r : relations) rewatch(r);
+  rewatch(relations);
   statistics_.modes_visited = static_cast<int64_t>(modes_seen_.size());
 }
 

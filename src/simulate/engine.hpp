@@ -24,14 +24,15 @@
 
 #include <cmath>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <queue>
 #include <set>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
+#include "base/pile.hpp"
 #include "cradle/cradle.hpp"
 #include "simulate/audit.hpp"
 #include "simulate/choices.hpp"
@@ -143,7 +144,11 @@ class Engine {
   void mode_signature(const std::vector<Move>& moves, Signature& out) const;
   void leave_instant(Touched& touched);
   void watch_accumulation(const Touched& touched, double t);
-  void add_relations_of(AutomatonId automaton, std::vector<RelationId>& out) const;
+  void add_relation(RelationId relation);
+  void add_relations(const std::vector<RelationId>& relations);
+  void add_relations_of(AutomatonId automaton);
+  void add_partners(RelationId relation);
+  void refresh_all(Touched& touched);
   void restart(Cluster& cluster);
   void clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const;
   void warn_undefined(std::size_t column, const Instant& at);
@@ -151,7 +156,7 @@ class Engine {
   void remember_pres(const std::vector<Cluster*>& clusters);
   void remember_pres(const std::vector<PreId>& pres);
   void collect_pre_readers(const std::vector<Cluster*>& clusters);
-  void refresh_truths(const std::vector<RelationId>& relations);
+  void refresh_truths(std::span<const RelationId> relations);
 
   // who has to look again (touch.cpp)
   void add_candidate(AutomatonId automaton);
@@ -175,7 +180,11 @@ class Engine {
   void find_moves(TransitionKind kind, std::vector<Move>& out, bool clearly = false);
   void hold_back(std::vector<Move>& moves);
   int choose(AutomatonId automaton, const std::vector<int>& open);
-  void remember(const Move& move);
+  template <class T>
+  static void remember(std::vector<T>& last, const T& item) {
+    if (last.size() == kRemembered) last.erase(last.begin());
+    last.push_back(item);
+  }
   void move_to(AutomatonId automaton, int state);
   void apply(const std::vector<Move>& moves);
   void follow_immediate();
@@ -186,8 +195,16 @@ class Engine {
 
   // watching relations (watch.cpp)
   bool is_live(RelationId id) const;
-  void rewatch(RelationId relation);
+  RelationId awaited_by(const compile::CompiledTransition& transition) const;
+  bool is_awaited(RelationId id, const compile::CompiledTransition& transition) const;
+  bool is_private(RelationId id) const;
+  const compile::CompiledTransition* only_reader(RelationId id) const;
+  RelationId find_blocking(RelationId id, double t);
+  RelationId hand_over(RelationId id, double t);
+  void rewatch(std::span<const RelationId> relations);
+  void begin_watch(RelationId relation);
   void scan(RelationId relation);
+  RelationId look_ahead(RelationId id, bool may_hand_over);
   double horizon(const compile::Relation& relation, bool& timed) const;
   template <class Search>
   std::optional<double> search_detector(RelationId id, double end, Search&& search);
@@ -207,7 +224,7 @@ class Engine {
   RunFault describe(const compile::IslandFault& fault) const;
   RunFault describe(const LoopFault& fault) const;
   RunFault describe(const compile::ArithmeticFault& fault) const;
-  RunFault mode_cycle(const std::vector<std::vector<Move>>& trail, std::size_t from) const;
+  RunFault mode_cycle(const Pile<Move>& trail, std::size_t from) const;
   RunFault bound_reached(const char* option, int64_t limit, const char* what) const;
   void add_pattern(Diagnostic& d) const;
   void accumulate_at(const Accumulation& found);
@@ -246,8 +263,8 @@ class Engine {
   uint64_t version_ = 0;
   // The last moves of automata, and the last relations that brought an instant about; for messages.
   static constexpr std::size_t kRemembered = 12;
-  std::deque<Move> last_moves_;
-  std::deque<RelationId> last_relations_;
+  std::vector<Move> last_moves_;
+  std::vector<RelationId> last_relations_;
   std::vector<PreId> shown_pres_;        // that a recorded column reads, and no rate does
   std::vector<char> integral_may_jump_;  // by state
   std::vector<char> undefined_;          // by column: it has been said that it is not a number
@@ -264,6 +281,7 @@ class Engine {
     double window = 0;     // how far to look ahead where no solver chooses a step
     double found = -1;     // the last change
     double margin = 0;     // > 0: true by rounding alone; matters once the gap exceeds this
+    bool ahead = false;    // its recorded truth is that at `checked`: see hand_over
     double not_before = -HUGE_VAL;  // events accumulate there: not watched until it has passed
   };
   std::vector<Watch> watches_;         // by relation
@@ -274,11 +292,12 @@ class Engine {
 
   // The present instant. Kept, so that a tick allocates nothing.
   Touched touched_, last_, total_;
-  std::vector<Move> moves_, reaction_;
+  std::vector<Move> moves_, reaction_, clear_moves_, chain_;
   std::vector<AutomatonId> held_;
-  std::vector<int> open_;
-  std::vector<std::vector<Move>> trail_;
-  std::vector<Signature> tried_;
+  std::vector<int> open_, equal_;
+  std::vector<double> impulses_;
+  Pile<Move> trail_;
+  Pile<Signature::value_type> tried_;
   Signature signature_;
   std::vector<RegionId> preempted_;  // regions that are left by force at this microstep
   std::vector<std::pair<const model::SetAction*, std::optional<double>>> sets_;
@@ -286,6 +305,9 @@ class Engine {
   std::vector<Cluster*> clusters_scratch_, leaving_;
   std::vector<UnitId> changed_units_;
   std::vector<RelationId> changed_relations_;
+  std::vector<RelationId> flipped_;   // whose truth has changed at the present instant
+  std::vector<RelationId> watching_;  // to be watched anew when time goes on
+  std::vector<uint32_t> relation_mark_;
   Triggers triggers_;
   std::size_t last_row_ = 0;
   bool happened_ = false;

@@ -17,15 +17,13 @@ struct NotExpressible {};
 
 class FlowCodeBuilder {
  public:
-  FlowCodeBuilder(const Runtime& runtime, const Cluster& cluster, FlowCode& code)
+  // `cluster`: whose states alone may be read; null: any.
+  FlowCodeBuilder(const Runtime& runtime, const Cluster* cluster, FlowCode& code)
       : runtime_(runtime),
         system_(runtime.system),
         pool_(runtime.system.model().pool),
-        code_(code) {
-    for (std::size_t i = 0; i < cluster.states.size(); ++i) {
-      component_.emplace(cluster.states[i], static_cast<int32_t>(i));
-    }
-  }
+        cluster_(cluster),
+        code_(code) {}
 
   void add_result(int32_t value) { code_.results_.push_back(value); }
 
@@ -93,12 +91,13 @@ class FlowCodeBuilder {
     return place->second;
   }
   int32_t state(StateId id) {
-    auto it = component_.find(id);
-    if (it == component_.end()) throw NotExpressible{};
+    const Cluster& cluster = runtime_.cluster_of(id);
+    if (cluster_ != nullptr && cluster_ != &cluster) throw NotExpressible{};
     auto [place, is_new] = states_.try_emplace(id, -1);
     if (is_new) {
       place->second = fresh();
-      code_.inputs_.push_back({place->second, it->second});
+      const int32_t component = runtime_.component_of_state[at(id)];
+      code_.inputs_.push_back({place->second, component, cluster.solver.get()});
     }
     return place->second;
   }
@@ -227,8 +226,9 @@ class FlowCodeBuilder {
   const Runtime& runtime_;
   const HybridSystem& system_;
   const expr::Pool& pool_;
+  const Cluster* cluster_;
   FlowCode& code_;
-  std::unordered_map<StateId, int32_t> component_, states_;
+  std::unordered_map<StateId, int32_t> states_;
   std::unordered_map<uint64_t, int32_t> constants_;
   std::map<std::tuple<Op, int32_t, double>, int32_t> frozen_;
   std::map<std::pair<const Slot*, int>, int32_t> variables_, right_sides_;
@@ -239,7 +239,7 @@ class FlowCodeBuilder {
 std::unique_ptr<FlowCode> FlowCode::of_rates(const Runtime& runtime, const Cluster& cluster) {
   auto code = std::make_unique<FlowCode>();
   try {
-    FlowCodeBuilder builder(runtime, cluster, *code);
+    FlowCodeBuilder builder(runtime, &cluster, *code);
     const model::Model& m = runtime.system.model();
     for (const auto& slot : cluster.slots) {
       for (std::size_t s = 0; s < slot->island->states().size(); ++s) {
@@ -258,11 +258,10 @@ std::unique_ptr<FlowCode> FlowCode::of_rates(const Runtime& runtime, const Clust
   return code;
 }
 
-std::unique_ptr<FlowCode> FlowCode::of_expression(const Runtime& runtime, const Cluster& cluster,
-                                                  ExprId expr) {
+std::unique_ptr<FlowCode> FlowCode::of_expression(const Runtime& runtime, ExprId expr) {
   auto code = std::make_unique<FlowCode>();
   try {
-    FlowCodeBuilder builder(runtime, cluster, *code);
+    FlowCodeBuilder builder(runtime, nullptr, *code);
     builder.add_result(builder.expression(expr));
   } catch (const NotExpressible&) {
     return nullptr;
@@ -320,10 +319,10 @@ void FlowCode::run(double t, std::span<const double> x, std::span<double> result
   for (std::size_t i = 0; i < results_.size(); ++i) results[i] = registers_[at(results_[i])];
 }
 
-double FlowCode::run(double t, const solve::Solver& dense) {
+double FlowCode::run(double t) {
   if (time_ >= 0) registers_[at(time_)] = t;
   for (const Input& input : inputs_) {
-    registers_[at(input.target)] = dense.interpolate(t, input.component);
+    registers_[at(input.target)] = input.dense->interpolate(t, input.component);
   }
   execute();
   return registers_[at(results_[0])];

@@ -123,16 +123,11 @@ int Engine::choose(AutomatonId id, const std::vector<int>& open) {
   };
   double best = HUGE_VAL;
   for (int t : open) best = std::min(best, priority(t));
-  std::vector<int> equal;
+  equal_.clear();
   for (int t : open) {
-    if (priority(t) == best) equal.push_back(t);
+    if (priority(t) == best) equal_.push_back(t);
   }
-  return equal.size() == 1 ? equal[0] : choices_.decide(id, equal);
-}
-
-void Engine::remember(const Move& move) {
-  if (last_moves_.size() == kRemembered) last_moves_.pop_front();
-  last_moves_.push_back(move);
+  return equal_.size() == 1 ? equal_[0] : choices_.decide(id, equal_);
 }
 
 void Engine::move_to(AutomatonId automaton, int state) {
@@ -160,7 +155,7 @@ void Engine::apply(const std::vector<Move>& moves) {
       changed.insert(changed.end(), compiled.adjacent.begin(), compiled.adjacent.end());
       touched_.switched.push_back(automaton.junction);
     }
-    remember(move);
+    remember(last_moves_, move);
     move_to(move.automaton, next);
     add_readers(move.automaton);
   }
@@ -174,7 +169,8 @@ void Engine::follow_immediate() {
     const Move move = reaction_[i];
     const model::Automaton& automaton = system_.model().automata[move.automaton];
     int state = transition_of(move).to;
-    std::vector<Move> chain;
+    std::vector<Move>& chain = chain_;
+    chain.clear();
     for (std::size_t step = 0; step <= automaton.states.size(); ++step) {
       open_.clear();
       for (int t : system_.automaton(move.automaton).leaving[static_cast<std::size_t>(state)]) {
@@ -200,7 +196,7 @@ const std::vector<RegionId>& Engine::regions_in(AutomatonId automaton, int state
 void Engine::enter(const Move& move) {
   const model::Transition& transition = transition_of(move);
   touch_units(system_.automaton(move.automaton).modulates);
-  remember(move);
+  remember(last_moves_, move);
   move_to(move.automaton, transition.to);
   for (RegionId region : regions_in(move.automaton, transition.to)) {
     if (transition.history) {

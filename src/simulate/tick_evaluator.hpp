@@ -15,6 +15,7 @@
 // structure) are evaluated until nothing more becomes known. Values never change once they are
 // known, so what was computed on the way stays.
 
+#include <span>
 #include <vector>
 
 #include "simulate/choices.hpp"
@@ -61,8 +62,9 @@ class TickEvaluator {
   void abandon() {
     stack_.clear();
     trail_.clear();
+    enabled_.clear();
     order_.abandon();
-    locals_.clear();
+    locals_ = {};
     margin_ = -1;
   }
 
@@ -70,6 +72,7 @@ class TickEvaluator {
   compile::Value signal(SignalId id);
   compile::Value integral(StateId id);
   compile::Value choice(ChoiceId id);
+  compile::Value choice_above(ChoiceId id, std::size_t base);
   compile::Value settled(const compile::Program& program);
   void iterate();
   [[noreturn]] void nonconstructive() const;
@@ -95,12 +98,13 @@ class TickEvaluator {
   double margin_ = -1;  // ≥ 0: comparisons must hold by more than this
   uint64_t stamp_ = 0;
   std::vector<compile::Value> stack_;
-  std::vector<double> locals_;
+  std::span<const double> locals_;
   std::vector<compile::Value> signals_;
   std::vector<uint64_t> signal_stamp_;
   std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
   std::vector<double> weights_;                     // of integrals with an impulse, by state
   std::vector<uint64_t> weight_stamp_, weight_busy_;
+  std::vector<int> enabled_;  // alternatives of choices that are being made
   std::vector<SignalId> trail_;
   SignalOrder order_;
 

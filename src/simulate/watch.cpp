@@ -51,17 +51,32 @@ std::optional<double> first_change(FlowEvaluator& flow, const compile::Relation&
 
 class CodeGap : public solve::Gap {
  public:
-  CodeGap(FlowCode& code, const solve::Solver& dense, double margin)
-      : code_(code), dense_(dense), margin_(margin) {}
-  double operator()(double t) override { return code_.run(t, dense_) - margin_; }
+  CodeGap(FlowCode& code, double margin) : code_(code), margin_(margin) {}
+  double operator()(double t) override { return code_.run(t) - margin_; }
 
  private:
   FlowCode& code_;
-  const solve::Solver& dense_;
   double margin_;
 };
 
 }  // namespace
+
+// While a comparison without which the guard cannot hold is false, nothing else in the guard
+// matters: the first such is waited for, with what decides it. Truths of the others grow stale, and
+// are judged anew when its own changes (add_partners).
+RelationId Engine::awaited_by(const compile::CompiledTransition& transition) const {
+  for (RelationId conjunct : transition.conjuncts) {
+    if (runtime_.truth[at(conjunct)] == 0) return conjunct;
+  }
+  return {};
+}
+
+bool Engine::is_awaited(RelationId id, const compile::CompiledTransition& transition) const {
+  const RelationId first = awaited_by(transition);
+  if (!first.valid() || first == id) return true;
+  const auto& inside = system_.relations()[first].reads.relations;
+  return std::binary_search(inside.begin(), inside.end(), id);
+}
 
 // A relation matters while a transition that can be taken next reads it, or a rate, or a recorded
 // column does.
@@ -71,8 +86,12 @@ bool Engine::is_live(RelationId id) const {
   if (relation_is_shown_[at(id)] != 0) return true;
   for (auto [automaton, t] : relation.guards) {
     const model::Automaton& a = system_.model().automata[automaton];
-    const int from = a.transitions[static_cast<std::size_t>(t)].from;
-    if (from == runtime_.mode[at(automaton)] && runtime_.is_active(a.region)) return true;
+    const auto index = static_cast<std::size_t>(t);
+    if (a.transitions[index].from != runtime_.mode[at(automaton)]) continue;
+    if (!relation.in_pre && !is_awaited(id, system_.automaton(automaton).transitions[index])) {
+      continue;
+    }
+    if (runtime_.is_active(a.region)) return true;
   }
   auto is_listening = [this](MemoryId memory) {
     return runtime_.is_active(system_.model().memories[memory].region);
@@ -87,13 +106,74 @@ bool Engine::is_live(RelationId id) const {
 }
 
 // From now on, with the truth as it stands.
-void Engine::rewatch(RelationId id) {
+void Engine::begin_watch(RelationId id) {
   Watch& watch = watches_[at(id)];
   ++watch.version;
-  watch.pending = false;
+  watch.pending = watch.ahead = false;
   watch.checked = runtime_.now;
   watch.margin = 0;
-  scan(id);
+}
+
+void Engine::rewatch(std::span<const RelationId> relations) {
+  for (RelationId id : relations) begin_watch(id);
+  for (RelationId id : relations) scan(id);
+}
+
+// Nobody but guards asks for its truth.
+bool Engine::is_private(RelationId id) const {
+  const compile::Relation& relation = system_.relations()[id];
+  return relation.watched && !relation.in_pre && !relation.detector.valid() &&
+         relation.memories.empty() && relation.used_by.empty() && relation_is_shown_[at(id)] == 0;
+}
+
+// The one transition that can be taken next and reads it; null if there are more.
+const compile::CompiledTransition* Engine::only_reader(RelationId id) const {
+  const compile::CompiledTransition* reader = nullptr;
+  for (auto [automaton, t] : system_.relations()[id].guards) {
+    const auto index = static_cast<std::size_t>(t);
+    const model::Automaton& a = system_.model().automata[automaton];
+    if (a.transitions[index].from != runtime_.mode[at(automaton)]) continue;
+    if (reader != nullptr) return nullptr;
+    reader = &system_.automaton(automaton).transitions[index];
+  }
+  return reader;
+}
+
+// Another comparison that keeps the guard false at t, where the one that it waits for becomes true.
+RelationId Engine::find_blocking(RelationId id, double t) {
+  const compile::CompiledTransition* transition = only_reader(id);
+  if (transition == nullptr || awaited_by(*transition) != id || !is_private(id)) return {};
+  for (RelationId other : transition->conjuncts) {
+    if (other == id) continue;
+    const compile::Relation& relation = system_.relations()[other];
+    bool timed = false;
+    if (horizon(relation, timed) < t || timed || relation.reads.relations.size() > 1) continue;
+    if (!is_private(other) || only_reader(other) != transition) continue;
+    if (watches_[at(other)].not_before > t) continue;
+    FlowCode* code = clusters_.gap_code(other);
+    flow_.begin(t);
+    const double gap = code != nullptr ? code->run(t) : flow_.run(relation.gap);
+    if (!solve::holds(gap, relation.strict)) return other;
+  }
+  return {};
+}
+
+// The guard that waits for this relation is still false where it becomes true, because of another:
+// that is waited for from there on, without an instant. Nobody else asks for the truths of the two,
+// so they can be those of that time; if anything touches one of them before, both are judged anew
+// (add_relation). Invalid: there is none.
+RelationId Engine::hand_over(RelationId id, double t) {
+  if (runtime_.truth[at(id)] != 0) return {};
+  const RelationId other = find_blocking(id, t);
+  if (!other.valid()) return {};
+  runtime_.truth[at(id)] = 1;
+  runtime_.truth[at(other)] = 0;
+  begin_watch(other);
+  for (RelationId r : {id, other}) {
+    watches_[at(r)].checked = t;
+    watches_[at(r)].ahead = true;
+  }
+  return other;
 }
 
 // A relation that is true by rounding alone and was let be counts once it is clearly true, or once
@@ -102,12 +182,8 @@ void Engine::watch_noisy(const Touched& touched) {
   for (RelationId id : touched.noisy) {
     const compile::Relation& relation = system_.relations()[id];
     if (!relation.watched || runtime_.truth[at(id)] == 0) continue;
-    rewatch(id);
-    Watch& watch = watches_[at(id)];
-    ++watch.version;
-    watch.pending = false;
-    watch.checked = runtime_.now;
-    watch.margin = 2 * noise_of(id);
+    begin_watch(id);
+    watches_[at(id)].margin = 2 * noise_of(id);
     scan(id);
   }
 }
@@ -145,15 +221,22 @@ std::optional<double> Engine::search_detector(RelationId id, double end, Search&
 constexpr double kParts = 64;  // of the run, looked at at once where nothing but time moves
 
 void Engine::scan(RelationId id) {
+  constexpr int kMost = 64;  // within one step; rounding can make a gap flicker
+  for (int hops = 0; id.valid(); ++hops) id = look_ahead(id, hops < kMost);
+}
+
+// Watches a relation as far as all that it reads is known. Gives the one that is to be watched in
+// its place, if it does not matter any more.
+RelationId Engine::look_ahead(RelationId id, bool may_hand_over) {
   const compile::Relation& relation = system_.relations()[id];
   Watch& watch = watches_[at(id)];
-  if (watch.pending || !is_live(id)) return;
+  if (watch.pending || !is_live(id)) return {};
   bool timed = false;
   double end = horizon(relation, timed);
   if (timed) {
     bool moves = relation.reads.time;
     for (UnitId unit : relation.units) moves |= runtime_.cluster_of_unit[at(unit)]->reads_time;
-    if (!moves) return;
+    if (!moves) return {};
     // Time alone has no solver that would choose a step: look at a part of the run at once, and at
     // less where changes follow each other closely.
     if (watch.window == 0) watch.window = until_ / kParts;
@@ -165,21 +248,15 @@ void Engine::scan(RelationId id) {
       if (timed && end < until_) {
         agenda_.push({end, Entry::Kind::TimeWatch, id.index, watch.version});
       }
-      return;
+      return {};
     }
     watch.checked = watch.not_before;
   }
-  if (!(end > watch.checked)) return;
-  FlowCode* code = nullptr;
-  const solve::Solver* dense = nullptr;
-  if (!timed && relation.kinks.empty()) {
-    Cluster& cluster = *runtime_.cluster_of_unit[at(relation.units[0])];
-    if (cluster.stepped) code = clusters_.gap_code(cluster, id);
-    dense = cluster.solver.get();
-  }
+  if (!(end > watch.checked)) return {};
+  FlowCode* code = timed || !relation.kinks.empty() ? nullptr : clusters_.gap_code(id);
   auto search = [&](bool strict, bool truth, double to, double margin) {
     if (code != nullptr) {
-      CodeGap gap(*code, *dense, margin);
+      CodeGap gap(*code, margin);
       return solve::first_change(gap, strict, truth, watch.checked, to);
     }
     return first_change(flow_, relation, margin, strict, truth, watch.checked, to);
@@ -199,14 +276,18 @@ void Engine::scan(RelationId id) {
                  found && watch.found >= 0 ? kAhead * (*found - watch.found) : 2 * watch.window);
     if (found) watch.found = *found;
   }
+  if (found && may_hand_over && watch.margin == 0 && !timed) {
+    if (const RelationId next = hand_over(id, *found); next.valid()) return next;
+  }
   if (found) {
     watch.pending = true;
     watch.checked = *found;
     agenda_.push({*found, Entry::Kind::Crossing, id.index, watch.version});
-    return;
+    return {};
   }
   watch.checked = end;
   if (timed && end < until_) agenda_.push({end, Entry::Kind::TimeWatch, id.index, watch.version});
+  return {};
 }
 
 void Engine::watch_cluster(Cluster& cluster) {
