@@ -451,5 +451,35 @@ model Ball {
   for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_GT(rows.value(i, 0)->finite, -1e-9);
 }
 
+// Flights that become shorter than the distance between two numbers for time: the ball of contacts
+// and the ball of impulses go on bouncing there, and the run ends with a diagnosis.
+TEST(Events, ABallThatHardlyBouncesStaysOnTheFloor) {
+  const struct {
+    const char *path, *restitution, *height;
+  } models[] = {{"mechanics/bouncing_ball.cradle", "restitution", "y"},
+                {"lee/bouncing_ball.cradle", "e", "ball.x"}};
+  for (const auto& [path, name, height] : models) {
+    for (double e : {1e-2, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-12, 1e-15}) {
+      Model model = Model::load(std::string(CRADLE_ROOT) + "/models/" + path, {{name, e}});
+      ASSERT_TRUE(model.ok()) << model.diagnostics_text();
+      for (double until : {1.5, 3.0, 13.0, 100.0}) {
+        Options options;
+        options.until = until;
+        options.max_chatter = 100;
+        Simulation simulation(model, options);
+        const Outcome& outcome = simulation.run();
+        EXPECT_TRUE(outcome.ending == Ending::Accumulation ||
+                    outcome.ending == Ending::BoundReached)
+            << path << " " << e << " " << until;
+        EXPECT_FALSE(outcome.diagnostics.empty());
+        EXPECT_NEAR(outcome.at.t, 10.0 / 7 * (1 + e) / (1 - e), 1e-7);
+        const Trajectory& rows = simulation.trajectory();
+        const std::size_t y = *rows.find_column(height);
+        for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_GT(rows.value(i, y)->finite, -1e-14);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cradle

@@ -203,11 +203,15 @@ class Engine {
   RelationId hand_over(RelationId id, double t);
   void rewatch(std::span<const RelationId> relations);
   void begin_watch(RelationId relation);
+  bool turns_back(RelationId id);
   void scan(RelationId relation);
   RelationId look_ahead(RelationId id, bool may_hand_over);
   double horizon(const compile::Relation& relation, bool& timed) const;
   template <class Search>
   std::optional<double> search_detector(RelationId id, double end, Search&& search);
+  template <class Search>
+  std::optional<double> after_turning(RelationId id, double end, std::optional<double> found,
+                                      Search&& search);
   void watch_cluster(Cluster& cluster);
   void watch_noisy(const Touched& touched);
 
@@ -282,6 +286,7 @@ class Engine {
     double found = -1;     // the last change
     double margin = 0;     // > 0: true by rounding alone; matters once the gap exceeds this
     bool ahead = false;    // its recorded truth is that at `checked`: see hand_over
+    bool turning = false;  // of a detector: ready again, but still going back
     double not_before = -HUGE_VAL;  // events accumulate there: not watched until it has passed
   };
   std::vector<Watch> watches_;         // by relation

@@ -232,7 +232,9 @@ void Engine::accumulate_at(const Accumulation& found) {
     const compile::CompiledMemory& compiled = system_.memory(MemoryId(memory));
     relations = compiled.inputs;
     for (RelationId r : {compiled.rising, compiled.falling}) {
-      if (r.valid()) relations.push_back(r);
+      if (!r.valid()) continue;
+      relations.push_back(r);
+      memories_.set_ready(r, false);
     }
   }
   for (RelationId r : relations) watches_[at(r)].not_before = found.limit;

@@ -109,13 +109,36 @@ bool Engine::is_live(RelationId id) const {
 void Engine::begin_watch(RelationId id) {
   Watch& watch = watches_[at(id)];
   ++watch.version;
-  watch.pending = watch.ahead = false;
+  watch.pending = watch.ahead = watch.turning = false;
   watch.checked = runtime_.now;
   watch.margin = 0;
 }
 
+// A detector has spoken at this instant, and what it caused makes the gap go back from where it
+// was: it will cross again, though it may do so before the next time that there is a number for.
+bool Engine::turns_back(RelationId id) {
+  const compile::Relation& relation = system_.relations()[id];
+  if (!relation.detector.valid() || spoken_mark_[at(relation.detector)] != instants_) return false;
+  if (runtime_.truth[at(id)] == 0 || watches_[at(id)].not_before > runtime_.now ||
+      std::none_of(relation.units.begin(), relation.units.end(),
+                   [this](UnitId unit) { return instant_mark_[at(unit)] == instants_; })) {
+    return false;
+  }
+  const compile::Rate& rate = system_.rate_of(relation.gap_expr);
+  if (!rate.expr || !rate.expr->valid()) return false;
+  tick_.begin(TickEvaluator::View::Committed);
+  const compile::Value gap = tick_.value(relation.gap_expr), speed = tick_.value(*rate.expr);
+  return gap.is_present() && speed.is_present() && speed.finite < 0 &&
+         gap.finite <= runtime_.passed_by[at(id)] + runtime_.rounding_of(relation);
+}
+
 void Engine::rewatch(std::span<const RelationId> relations) {
-  for (RelationId id : relations) begin_watch(id);
+  for (RelationId id : relations) {
+    begin_watch(id);
+    if (!turns_back(id)) continue;
+    memories_.set_ready(id, true);
+    watches_[at(id)].turning = true;
+  }
   for (RelationId id : relations) scan(id);
 }
 
@@ -208,14 +231,34 @@ std::optional<double> Engine::search_detector(RelationId id, double end, Search&
   if (runtime_.truth[at(id)] != 0) {
     return search(false, true, end, passed_by - runtime_.rounding_of(system_.relations()[id]));
   }
-  if (passed_by == 0) return search(false, false, end, 0);
+  if (passed_by == 0) return after_turning(id, end, search(false, false, end, 0), search);
   // If it comes back to the level itself, that counts from then on.
   const std::optional<double> back = search(false, true, end, 0);
   const std::optional<double> again = search(false, false, end, passed_by);
-  if (!back || (again && *again < *back)) return again;
+  if (!back || (again && *again < *back)) return after_turning(id, end, again, search);
   passed_by = 0;
+  watches_[at(id)].turning = false;
   watches_[at(id)].checked = *back;
   return search(false, false, end, 0);
+}
+
+// Where a gap has turned back at its level, rounding can put it there again while it still goes
+// back. It crosses when it has turned once more.
+template <class Search>
+std::optional<double> Engine::after_turning(RelationId id, double end, std::optional<double> found,
+                                            Search&& search) {
+  Watch& watch = watches_[at(id)];
+  if (!found || !watch.turning) return found;
+  const compile::Relation& relation = system_.relations()[id];
+  RelationGap speed(flow_, system_.formula(*system_.rate_of(relation.gap_expr).expr).flow);
+  if (solve::holds(speed(*found), true)) return found;
+  const std::optional<double> turn = solve::first_change(speed, true, false, *found, end);
+  if (!turn) return turn;
+  watch.turning = false;
+  watch.checked = *turn;
+  const double level = runtime_.passed_by[at(id)];
+  RelationGap gap(flow_, relation.gap, level);
+  return solve::holds(gap(*turn), false) ? turn : search(false, false, end, level);
 }
 
 constexpr double kParts = 64;  // of the run, looked at at once where nothing but time moves
