@@ -70,6 +70,10 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       }
     }
   }
+  for (const compile::Relation& r : system.relations()) {
+    const bool alone = !r.in_pre && !r.detector.valid() && r.memories.empty() && r.used_by.empty();
+    private_.push_back(r.watched && alone && relation_is_shown_[private_.size()] == 0);
+  }
   for (std::size_t s = 0; s < m.states.size(); ++s) {
     const model::State& state = m.states[StateId(s)];
     if (state.element.valid()) continue;

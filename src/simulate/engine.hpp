@@ -95,6 +95,7 @@ class Engine {
     std::vector<MemoryId> spoken;
     bool seen = false;  // a recorded column changes, if nothing else
     void clear();
+    void swap(Touched& other) noexcept;
   };
   struct Entry {  // of the agenda
     double time;
@@ -197,7 +198,8 @@ class Engine {
   bool is_live(RelationId id) const;
   RelationId awaited_by(const compile::CompiledTransition& transition) const;
   bool is_awaited(RelationId id, const compile::CompiledTransition& transition) const;
-  bool is_private(RelationId id) const;
+  bool is_private(RelationId id) const { return private_[at(id)] != 0; }
+  bool matters(RelationId id) const;
   const compile::CompiledTransition* only_reader(RelationId id) const;
   RelationId find_blocking(RelationId id, double t);
   RelationId hand_over(RelationId id, double t);
@@ -273,6 +275,7 @@ class Engine {
   std::vector<char> integral_may_jump_;  // by state
   std::vector<char> undefined_;          // by column: it has been said that it is not a number
   std::vector<char> relation_is_shown_;  // by relation: a recorded column reads it
+  std::vector<char> private_;            // by relation: nobody but guards asks for its truth
   std::vector<char> clock_is_shown_;     // by clock
   int64_t quiet_ = 0;                    // agenda entries since progress was last asked
   int64_t samples_taken_ = 0;

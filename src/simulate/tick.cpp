@@ -430,8 +430,21 @@ void Engine::collect_pre_readers(const std::vector<Cluster*>& clusters) {
             [](const Cluster* a, const Cluster* b) { return a->units[0] < b->units[0]; });
 }
 
+// The truth of a relation that only guards read, none of which can be taken next, is judged when
+// one of them can be.
+bool Engine::matters(RelationId id) const {
+  if (!is_private(id)) return true;
+  const auto& guards = system_.relations()[id].guards;
+  return std::any_of(guards.begin(), guards.end(), [this](const auto& guard) {
+    const model::Automaton& automaton = system_.model().automata[guard.first];
+    const auto& transition = automaton.transitions[static_cast<std::size_t>(guard.second)];
+    return transition.from == runtime_.mode[at(guard.first)];
+  });
+}
+
 void Engine::add_relation(RelationId relation) {
   if (std::exchange(relation_mark_[at(relation)], instants_) == instants_) return;
+  if (!matters(relation)) return begin_watch(relation);
   watching_.push_back(relation);
   if (watches_[at(relation)].ahead) flipped_.push_back(relation);
 }

@@ -142,13 +142,6 @@ void Engine::rewatch(std::span<const RelationId> relations) {
   for (RelationId id : relations) scan(id);
 }
 
-// Nobody but guards asks for its truth.
-bool Engine::is_private(RelationId id) const {
-  const compile::Relation& relation = system_.relations()[id];
-  return relation.watched && !relation.in_pre && !relation.detector.valid() &&
-         relation.memories.empty() && relation.used_by.empty() && relation_is_shown_[at(id)] == 0;
-}
-
 // The one transition that can be taken next and reads it; null if there are more.
 const compile::CompiledTransition* Engine::only_reader(RelationId id) const {
   const compile::CompiledTransition* reader = nullptr;
