@@ -2,6 +2,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "compile/program.hpp"
 
@@ -14,6 +15,26 @@ using expr::Op;
 namespace {
 struct NotExpressible {};
 }  // namespace
+
+inline double FlowCode::apply(const Instruction& in, const double* r) {
+  const double a = r[in.a];
+  switch (in.op) {
+    case Op::Mul:
+      return in.c < 0 ? a * r[in.b] : r[in.c] + a * r[in.b];
+    case Op::Add:
+      return a + r[in.b];
+    case Op::Sub:
+      return a - r[in.b];
+    case Op::Div:
+      return a / r[in.b];
+    case Op::Neg:
+      return -a;
+    case Op::If:
+      return a != 0 ? r[in.b] : r[in.c];
+    default:
+      return in.b < 0 ? expr::apply(in.op, a) : expr::apply(in.op, a, r[in.b]);
+  }
+}
 
 class FlowCodeBuilder {
  public:
@@ -69,11 +90,15 @@ class FlowCodeBuilder {
   }
   int32_t constant(double value) {
     auto [place, is_new] = constants_.try_emplace(std::bit_cast<uint64_t>(value), -1);
-    if (is_new) place->second = fresh(value);
+    if (is_new) fixed_.insert(place->second = fresh(value));
     return place->second;
   }
   int32_t emit(Op op, int32_t a, int32_t b = -1, int32_t c = -1) {
     if (code_.code_.size() >= kSize) throw NotExpressible{};
+    const auto is_fixed = [this](int32_t r) { return r < 0 || fixed_.contains(r); };
+    if (is_fixed(a) && is_fixed(b) && is_fixed(c)) {
+      return constant(FlowCode::apply({op, -1, a, b, c}, code_.registers_.data()));
+    }
     const int32_t target = fresh();
     code_.code_.push_back({op, target, a, b, c});
     return target;
@@ -230,6 +255,7 @@ class FlowCodeBuilder {
   FlowCode& code_;
   std::unordered_map<StateId, int32_t> states_;
   std::unordered_map<uint64_t, int32_t> constants_;
+  std::unordered_set<int32_t> fixed_;  // registers of constants
   std::map<std::tuple<Op, int32_t, double>, int32_t> frozen_;
   std::map<std::pair<const Slot*, int>, int32_t> variables_, right_sides_;
   Memo memo_;
@@ -284,32 +310,7 @@ void FlowCode::refresh(FlowEvaluator& flow, const Runtime& runtime) {
 
 void FlowCode::execute() {
   double* r = registers_.data();
-  for (const Instruction& in : code_) {
-    const double a = r[in.a];
-    switch (in.op) {
-      case Op::Mul:
-        r[in.target] = in.c < 0 ? a * r[in.b] : r[in.c] + a * r[in.b];
-        break;
-      case Op::Add:
-        r[in.target] = a + r[in.b];
-        break;
-      case Op::Sub:
-        r[in.target] = a - r[in.b];
-        break;
-      case Op::Div:
-        r[in.target] = a / r[in.b];
-        break;
-      case Op::Neg:
-        r[in.target] = -a;
-        break;
-      case Op::If:
-        r[in.target] = a != 0 ? r[in.b] : r[in.c];
-        break;
-      default:
-        r[in.target] = in.b < 0 ? expr::apply(in.op, a) : expr::apply(in.op, a, r[in.b]);
-        break;
-    }
-  }
+  for (const Instruction& in : code_) r[in.target] = apply(in, r);
 }
 
 void FlowCode::run(double t, std::span<const double> x, std::span<double> results) {

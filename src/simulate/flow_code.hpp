@@ -45,6 +45,7 @@ class FlowCode {
     int32_t target, component;
     const solve::Solver* dense;
   };
+  static double apply(const Instruction& in, const double* registers);
   void execute();
 
   std::vector<double> registers_;

@@ -196,7 +196,7 @@ double FlowEvaluator::variable(Slot& slot, int local) {
 double FlowEvaluator::right_side(Slot& slot, const Equation& equation) {
   switch (equation.kind) {
     case Equation::Kind::Source:
-      return formula(equation.formula);
+      return equation.constant ? equation.offset : formula(equation.formula);
     case Equation::Kind::Store: {
       if (!equation.linear) {
         return with_arguments(

@@ -324,7 +324,7 @@ double TickEvaluator::law(ExprId expr, const std::vector<StateId>& states, bool 
 double TickEvaluator::right_side(const Equation& equation, bool plus) {
   switch (equation.kind) {
     case Equation::Kind::Source:
-      return finite(equation.formula);
+      return equation.constant ? equation.offset : finite(equation.formula);
     case Equation::Kind::Store: {
       if (!equation.linear) return law(equation.law, equation.states, plus);
       double sum = equation.offset;
