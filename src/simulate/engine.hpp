@@ -203,6 +203,8 @@ class Engine {
   const compile::CompiledTransition* only_reader(RelationId id) const;
   RelationId find_blocking(RelationId id, double t);
   RelationId hand_over(RelationId id, double t);
+  template <class Gap>
+  RelationId hand_over_early(RelationId id, double end, Gap&& gap);
   void rewatch(std::span<const RelationId> relations);
   void begin_watch(RelationId relation);
   bool turns_back(RelationId id);

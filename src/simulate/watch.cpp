@@ -1,6 +1,7 @@
 // Watching relations while time flows: where does the gap between their sides change its sign?
 
 #include <algorithm>
+#include <cmath>
 
 #include "simulate/engine.hpp"
 #include "simulate/flow_code.hpp"
@@ -155,7 +156,7 @@ const compile::CompiledTransition* Engine::only_reader(RelationId id) const {
   return reader;
 }
 
-// Another comparison that keeps the guard false at t, where the one that it waits for becomes true.
+// Another comparison that keeps the guard false at t, up to where the one that it waits for does.
 RelationId Engine::find_blocking(RelationId id, double t) {
   const compile::CompiledTransition* transition = only_reader(id);
   if (transition == nullptr || awaited_by(*transition) != id || !is_private(id)) return {};
@@ -174,12 +175,11 @@ RelationId Engine::find_blocking(RelationId id, double t) {
   return {};
 }
 
-// The guard that waits for this relation is still false where it becomes true, because of another:
-// that is waited for from there on, without an instant. Nobody else asks for the truths of the two,
-// so they can be those of that time; if anything touches one of them before, both are judged anew
-// (add_relation). Invalid: there is none.
+// The guard that waits for this relation is still false at t, up to where this relation is false,
+// because of another: that is waited for from there on, without an instant. Nobody else asks for
+// the truths of the two, so they can be those of that time; if anything touches one of them before,
+// both are judged anew (add_relation). Invalid: there is none.
 RelationId Engine::hand_over(RelationId id, double t) {
-  if (runtime_.truth[at(id)] != 0) return {};
   const RelationId other = find_blocking(id, t);
   if (!other.valid()) return {};
   runtime_.truth[at(id)] = 1;
@@ -190,6 +190,23 @@ RelationId Engine::hand_over(RelationId id, double t) {
     watches_[at(r)].ahead = true;
   }
   return other;
+}
+
+// Just after an instant a comparison may be true only because its crossing was located on the far
+// side. If it is false again a few ulps later, while this one is still false, it is the one to wait
+// for, and this one need not be located at all.
+template <class Gap>
+RelationId Engine::hand_over_early(RelationId id, double end, Gap&& gap) {
+  constexpr int kUlps = 4;
+  const compile::CompiledTransition* transition = only_reader(id);
+  if (transition == nullptr || transition->conjuncts.size() < 2) return {};
+  const bool strict = system_.relations()[id].strict;
+  double t = watches_[at(id)].checked;
+  for (int i = 0; i < kUlps; ++i) {
+    t = std::nextafter(t, end);
+    if (t == end || solve::holds(gap(t), strict)) return {};
+  }
+  return hand_over(id, t);
 }
 
 // A relation that is true by rounding alone and was let be counts once it is clearly true, or once
@@ -299,6 +316,14 @@ RelationId Engine::look_ahead(RelationId id, bool may_hand_over) {
   };
   flow_.remember(instants_);
   const bool truth = runtime_.truth[at(id)] != 0;
+  may_hand_over &= !truth && !timed && watch.margin == 0 && is_private(id);
+  if (may_hand_over && code != nullptr && watch.checked == runtime_.now) {
+    CodeGap gap(*code, 0);
+    if (const RelationId next = hand_over_early(id, end, gap); next.valid()) {
+      flow_.remember(0);
+      return next;
+    }
+  }
   std::optional<double> found = relation.detector.valid() ? search_detector(id, end, search)
                                                           : search(relation.strict, truth, end, 0);
   if (watch.margin > 0) {
@@ -312,7 +337,7 @@ RelationId Engine::look_ahead(RelationId id, bool may_hand_over) {
                  found && watch.found >= 0 ? kAhead * (*found - watch.found) : 2 * watch.window);
     if (found) watch.found = *found;
   }
-  if (found && may_hand_over && watch.margin == 0 && !timed) {
+  if (found && may_hand_over) {
     if (const RelationId next = hand_over(id, *found); next.valid()) return next;
   }
   if (found) {
