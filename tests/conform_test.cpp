@@ -171,7 +171,7 @@ const std::vector<Corruption>& corruptions() {
          r.set(i, "body3.p", 0.8);
          r.set(i, "body3.f", 0.8);
        },
-       "v3", "body3.p′"},
+       "", "F13_v3.p′ = v1_F13.p′"},
       {"an_impulse_is_wrong", cradle,
        [](Table& r) {
          const std::size_t i = r.first("F23", "off");
@@ -208,7 +208,6 @@ const std::vector<Corruption>& corruptions() {
            r.rows[j][1] = r.rows[j][2] = "0";
            r.set(j, "t", t);
            r.set(j, "x1", t);
-           r.set(j, "body1.q", t);
          }
        },
        "F13.automaton", "¬(x3 ≤ x1 ∧ body3.f < body1.f)"},

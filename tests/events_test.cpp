@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <random>
 
 #include "cradle/cradle.hpp"
 
@@ -386,6 +387,40 @@ TEST(Events, AnOpenChoiceIsAnErrorAndPriorityResolvesIt) {
   EXPECT_EQ(closed.rows().mode(closed.rows().size() - 1, 0), "c");
 }
 
+// Of a conjunction only one comparison is watched at a time; a disjunction hides it from that. Two
+// oscillators that know nothing of each other, kicked by a third, so that what was found ahead of
+// time has to be found again.
+TEST(Events, ConjunctionsAreFoundAsIfAllWereWatched) {
+  std::mt19937 random(7);
+  std::size_t found = 0;
+  const auto number = [&](double low, double high) {
+    return std::to_string(low + (high - low) * static_cast<double>(random() % 1000) / 1000);
+  };
+  for (int trial = 0; trial < 60; ++trial) {
+    const std::string a = number(-1, 1), b = number(-1, 1), c = number(-1, 1);
+    const std::string guards[] = {"x < " + a + " and y >= " + b,
+                                  "v > " + a + " and x < " + b + " and w <= " + c,
+                                  "y >= " + a + " and x < " + b + " and w <= " + c};
+    const std::string ends[] = {"x >= " + a, "v <= " + a, "y < " + a};
+    const std::string guard = guards[trial % 3], end = ends[trial % 3] + " and w < 0.9";
+    const std::string body =
+        "kick = clock(" + number(0.5, 2) + ")\n" +                                       //
+        "v = integral(-" + number(0.5, 9) + " * x, 0.9)\nx = integral(v, 0)\n" +         //
+        "w = integral(-" + number(0.5, 9) + " * y, 0, delay(sample(-2 * w, kick)))\n" +  //
+        "y = integral(w, 1)\n";
+    const auto moves = [&](const std::string& hidden) {
+      Result r = run(body + flag("F", "(" + guard + ")" + hidden, "(" + end + ")" + hidden), 30);
+      EXPECT_TRUE(r.simulation->outcome().finished()) << body << guard;
+      return r.moves("F");
+    };
+    const std::vector<double> all = moves(" or time < -1"), one = moves("");
+    found += all.size();
+    ASSERT_EQ(all.size(), one.size()) << body << guard;
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_NEAR(all[i], one[i], 1e-9) << body << guard;
+  }
+  EXPECT_GT(found, 300u);
+}
+
 TEST(Events, ABallDoesNotFallThroughTheFloor) {
   Model model = Model::load_text("ball.cradle", R"(
 model Ball {
@@ -414,6 +449,36 @@ model Ball {
   EXPECT_EQ(outcome.diagnostics.at(0).kind, "run.accumulation");
   const Trajectory& rows = simulation.trajectory();
   for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_GT(rows.value(i, 0)->finite, -1e-9);
+}
+
+// Flights that become shorter than the distance between two numbers for time: the ball of contacts
+// and the ball of impulses go on bouncing there, and the run ends with a diagnosis.
+TEST(Events, ABallThatHardlyBouncesStaysOnTheFloor) {
+  const struct {
+    const char *path, *restitution, *height;
+  } models[] = {{"mechanics/bouncing_ball.cradle", "restitution", "y"},
+                {"lee/bouncing_ball.cradle", "e", "ball.x"}};
+  for (const auto& [path, name, height] : models) {
+    for (double e : {1e-2, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-12, 1e-15}) {
+      Model model = Model::load(std::string(CRADLE_ROOT) + "/models/" + path, {{name, e}});
+      ASSERT_TRUE(model.ok()) << model.diagnostics_text();
+      for (double until : {1.5, 3.0, 13.0, 100.0}) {
+        Options options;
+        options.until = until;
+        options.max_chatter = 100;
+        Simulation simulation(model, options);
+        const Outcome& outcome = simulation.run();
+        EXPECT_TRUE(outcome.ending == Ending::Accumulation ||
+                    outcome.ending == Ending::BoundReached)
+            << path << " " << e << " " << until;
+        EXPECT_FALSE(outcome.diagnostics.empty());
+        EXPECT_NEAR(outcome.at.t, 10.0 / 7 * (1 + e) / (1 - e), 1e-7);
+        const Trajectory& rows = simulation.trajectory();
+        const std::size_t y = *rows.find_column(height);
+        for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_GT(rows.value(i, y)->finite, -1e-14);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -142,6 +142,8 @@ class BlockMaker {
     if (relation.right == Right::Source) {
       equation.kind = Equation::Kind::Source;
       equation.formula = element.signal;
+      equation.constant = pool.is_constant(element.signal);
+      if (equation.constant) equation.offset = pool.constant_value(element.signal);
     } else if (relation.right == Right::StateLaw) {
       equation.kind = Equation::Kind::Store;
       equation.states = element.states;

@@ -23,6 +23,7 @@ struct Equation {
     Resistor,   // linear: b = offset; otherwise b = law(argument)
   } kind = Kind::Structure;
   bool linear = true;
+  bool constant = false;  // Source: b = offset
   ElementId element;
   int port = 0;
   JunctionId junction;

@@ -18,7 +18,7 @@ class Emitter {
   Program emit(ExprId root) {
     work_.push_back({root, 0, -1});
     while (!work_.empty()) step();
-    program_.depth = static_cast<int>(program_.code.size()) + 1;
+    program_.depth = depth_;
     return std::move(program_);
   }
 
@@ -33,6 +33,21 @@ class Emitter {
   int here() const { return static_cast<int>(program_.code.size()); }
   int add(Code code, Op op = Op::Constant, int32_t ref = -1, double value = 0) {
     program_.code.push_back({code, op, ref, value});
+    // Both branches of a conditional are counted as if they were taken, which is at most too much.
+    switch (code) {
+      case Code::Leaf:
+      case Code::Truth:
+        depth_ = std::max(depth_, ++values_);
+        break;
+      case Code::Apply2:
+      case Code::JumpIfFalse:
+      case Code::JumpUnless:
+      case Code::JumpIfPresent:
+        --values_;
+        break;
+      default:
+        break;
+    }
     return here() - 1;
   }
   void patch(int at) { program_.code[static_cast<std::size_t>(at)].ref = here(); }
@@ -185,6 +200,7 @@ class Emitter {
   const std::function<int(ExprId)>& relation_index_;
   const OptionalLeaf& is_optional_;
   Program program_;
+  int values_ = 0, depth_ = 0;  // on the stack here, and at most
   std::vector<Frame> work_;
 };
 
@@ -204,7 +220,7 @@ Value evaluate(Op op, const Value& a) {
   return evaluate(op, static_cast<const Number&>(a));
 }
 
-Value evaluate(Op op, const Value& a, const Value& b) {
+Value evaluate_in_general(Op op, const Value& a, const Value& b) {
   if (a.is_present() && b.is_present()) {
     return evaluate(op, static_cast<const Number&>(a), static_cast<const Number&>(b));
   }

@@ -5,8 +5,10 @@
 // The environment says what the leaves are worth and which numbers are computed with.
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -79,7 +81,28 @@ Number evaluate(expr::Op op, const Number& a, const Number& b);
 // Strict: unknown if an operand is, absent if an operand is; but `and` and `or` are decided by what
 // is known, and is_present looks at presence alone.
 Value evaluate(expr::Op op, const Value& a);
-Value evaluate(expr::Op op, const Value& a, const Value& b);
+Value evaluate_in_general(expr::Op op, const Value& a, const Value& b);
+inline Value evaluate(expr::Op op, const Value& a, const Value& b) {
+  if (a.is_present() && b.is_present() && a.is_finite() && b.is_finite()) {
+    switch (op) {
+      case expr::Op::Add:
+        return a.finite + b.finite;
+      case expr::Op::Sub:
+        return a.finite - b.finite;
+      case expr::Op::Mul:
+        return a.finite * b.finite;
+      case expr::Op::Div:
+        return a.finite / b.finite;
+      case expr::Op::Less:
+        return a.finite < b.finite ? 1.0 : 0.0;
+      case expr::Op::LessEqual:
+        return a.finite <= b.finite ? 1.0 : 0.0;
+      default:
+        break;
+    }
+  }
+  return evaluate_in_general(op, a, b);
+}
 
 inline bool is_true(double v) { return v != 0; }
 inline bool is_true(const Number& v) { return v.finite != 0 || v.impulse != 0; }
@@ -93,14 +116,13 @@ inline bool is_unknown(const Value& v) { return v.is_unknown(); }
 
 // Env: Scalar leaf(op, ref, value) and bool truth(relation); compare(op, a, b) if it wants to judge
 // relations itself.
-template <class Scalar, class Env>
-Scalar run(const Program& program, Env& env, std::vector<Scalar>& stack) {
-  // Leaves may run other programs on the same stack: everything is addressed from `base`.
-  const std::size_t base = stack.size();
+template <class Scalar, class Env, class Stack>
+Scalar execute(const Program& program, Env& env, Stack stack) {
   std::size_t pc = 0;
   const std::size_t end = program.code.size();
+  const Instruction* code = program.code.data();
   while (pc < end) {
-    const Instruction& in = program.code[pc++];
+    const Instruction& in = code[pc++];
     switch (in.code) {
       case Code::Leaf: {
         if (in.op == expr::Op::Constant) {
@@ -163,8 +185,49 @@ Scalar run(const Program& program, Env& env, std::vector<Scalar>& stack) {
         break;
     }
   }
-  CRADLE_ASSERT(stack.size() == base + 1, "a program leaves one value");
-  Scalar result = stack.back();
+  CRADLE_ASSERT(stack.size() == 1, "a program leaves one value");
+  return stack.back();
+}
+
+// The values of a short program, not cleared.
+template <class Scalar>
+class ShortStack {
+ public:
+  static constexpr int kDepth = 12;
+  explicit ShortStack(Scalar* place) : place_(place) {}
+  void push_back(const Scalar& value) { std::construct_at(place_ + count_++, value); }
+  void pop_back() { --count_; }
+  Scalar& back() { return place_[count_ - 1]; }
+  int size() const { return count_; }
+
+ private:
+  static_assert(std::is_trivially_destructible_v<Scalar>);
+  Scalar* place_;
+  int count_ = 0;
+};
+
+// Leaves may run other programs on the same vector: everything is addressed from its base.
+template <class Scalar>
+class LongStack {
+ public:
+  explicit LongStack(std::vector<Scalar>& values) : values_(values), base_(values.size()) {}
+  void push_back(const Scalar& value) { values_.push_back(value); }
+  void pop_back() { values_.pop_back(); }
+  Scalar& back() { return values_.back(); }
+  std::size_t size() const { return values_.size() - base_; }
+
+ private:
+  std::vector<Scalar>& values_;
+  std::size_t base_;
+};
+
+template <class Scalar, class Env>
+Scalar run(const Program& program, Env& env, std::vector<Scalar>& stack) {
+  if (program.depth <= ShortStack<Scalar>::kDepth) {
+    alignas(Scalar) std::byte place[ShortStack<Scalar>::kDepth * sizeof(Scalar)];
+    return execute<Scalar>(program, env, ShortStack<Scalar>(reinterpret_cast<Scalar*>(place)));
+  }
+  const Scalar result = execute<Scalar>(program, env, LongStack<Scalar>(stack));
   stack.pop_back();
   return result;
 }

@@ -64,6 +64,9 @@ void HybridSystem::index_readers() {
       }
     }
   }
+  for (ExprId pre : m.pool.pres()) {
+    for (RelationId r : footprint(pre, true).relations) relations_[r].in_pre = true;
+  }
   auto modulate = [&](UnitId unit, ExprId root) {
     const Footprint reads = footprint(root, true);
     for (AutomatonId a : reads.automata) automata_[a].modulates.push_back(unit);

@@ -1,6 +1,7 @@
 #include "compile/system.hpp"
 
 #include <numeric>
+#include <utility>
 
 #include "base/sorted.hpp"
 #include "compile/block.hpp"
@@ -190,6 +191,30 @@ void HybridSystem::find_units() {
   }
 }
 
+// Through signals: a name for a comparison changes nothing.
+std::vector<RelationId> HybridSystem::conjuncts_of(ExprId guard) const {
+  const model::Model& m = *model_;
+  ++seen_mark_;
+  seen_nodes_.resize(m.pool.size(), 0);
+  std::vector<RelationId> out;
+  std::vector<ExprId> work{guard};
+  while (!work.empty()) {
+    const ExprId e = work.back();
+    work.pop_back();
+    if (std::exchange(seen_nodes_[at(e)], seen_mark_) == seen_mark_) continue;
+    const expr::Node& node = m.pool[e];
+    if (node.op == expr::Op::And) {
+      work.push_back(node.b);
+      work.push_back(node.a);
+    } else if (node.op == expr::Op::Signal) {
+      work.push_back(m.signals[SignalId(static_cast<std::size_t>(node.ref))].value);
+    } else if (const RelationId r = relation_of(e); r.valid() && relations_[r].watched) {
+      out.push_back(r);
+    }
+  }
+  return out;
+}
+
 void HybridSystem::compile_automata() {
   const model::Model& m = *model_;
   automata_.resize(m.automata.size());
@@ -204,6 +229,7 @@ void HybridSystem::compile_automata() {
       if (transition.entering.valid()) out.entering = formula(transition.entering).tick;
       Footprint reads = footprint(transition.guard, true);
       out.relations = reads.relations;
+      out.conjuncts = conjuncts_of(transition.guard);
       out.reads_pre = !reads.pres.empty();
       compiled.reads_pre |= out.reads_pre;
       compiled.transitions.push_back(std::move(out));

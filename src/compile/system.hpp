@@ -54,6 +54,7 @@ struct Relation {
   // A crossing that it tells of when it becomes true. It becomes false only when the gap is clearly
   // negative, so that rounding around zero is no crossing.
   MemoryId detector;
+  bool in_pre = false;  // a pre reads its frozen truth
 };
 
 // Who has to look again when a memory speaks or changes.
@@ -79,6 +80,8 @@ struct CompiledTransition {
   Program guard;     // tick
   Program entering;  // the same, if its mode has only just been entered; of immediate ones
   std::vector<RelationId> relations;
+  // The guard holds only if all of these do, and they are watched; in the order of the text.
+  std::vector<RelationId> conjuncts;
   bool reads_pre = false;
 };
 
@@ -204,6 +207,7 @@ class HybridSystem {
   void find_units();
   void index_readers();
   void compile_automata();
+  std::vector<RelationId> conjuncts_of(ExprId guard) const;
   const Formula& add_formula(ExprId expr) const;
   std::vector<Program> find_kinks(ExprId gap) const;
   ExprId kink_of(const expr::Node& node) const;

@@ -165,6 +165,7 @@ class Checker {
 
   void match_columns() {
     std::set<std::string> automata;
+    std::set<VariableId> known;
     for (std::size_t c = 0; c < run_.columns.size(); ++c) {
       const std::string& name = run_.columns[c];
       if (const VariableId id = v_.find(name); id.valid() && v_[id].quantity == Quantity::Mode) {
@@ -184,7 +185,9 @@ class Checker {
       } else if (v_.pool[value].op == Op::When) {
         value = v_.pool[value].a;
       }
-      if (v_.is_variable(value) && Vocabulary::mark_of(v_.pool[value]) == Mark::Now) {
+      // The first column of a variable is its value; others of the same must agree with it.
+      if (v_.is_variable(value) && Vocabulary::mark_of(v_.pool[value]) == Mark::Now &&
+          known.insert(Vocabulary::variable_of(v_.pool[value])).second) {
         columns_.push_back({c, Vocabulary::variable_of(v_.pool[value]), {}});
       } else {
         columns_.push_back({c, {}, value});
@@ -477,8 +480,9 @@ class Checker {
       return Verdict::Violated;
     }
     const double bound = options_.tolerance * (a.size + b.size) + floor_of(r);
-    double off =
-        std::abs(a.number.finite - b.number.finite) + std::abs(a.number.impulse - b.number.impulse);
+    double off = std::abs(a.number.finite - b.number.finite);
+    // Of a bond graph the finite parts obey the flow, and the impulses the jump, as p′ and q′.
+    if (part.kind != Part::Kind::Physics) off += std::abs(a.number.impulse - b.number.impulse);
     if (a.number == b.number) off = 0;  // also infinities
     if (node.op != Op::Equal && a.number < b.number) off = 0;
     if (!(off <= bound)) {
@@ -559,6 +563,9 @@ class Checker {
       if (!microsteps || in_jump_) offer(judged(part, part.choices[j]));
     }
     if (!best) return;
+    if (part.kind == Part::Kind::Integral && !microsteps && !in_jump_ && row_ > 0) {
+      judge_rest_of(part, part.choices[left_[i][0]]);
+    }
     for (const Item* r : best->holds) {
       covered_[r->index] = true;
       ++report_.checks;
@@ -567,6 +574,18 @@ class Checker {
       covered_[r->index] = true;
       ++report_.checks;
       violation(part.name, to_string(v_, r->holds), detail);
+    }
+  }
+
+  // Where time has just moved on no impulse acts on an integral.
+  void judge_rest_of(const Part& part, const Choice& choice) {
+    for (const Item& r : choice.jump) {
+      const expr::Node& node = v_.pool[r.holds];
+      if (r.modes_only || node.op != Op::Equal || speaks_with(r, Mark::Before)) continue;
+      const Value weight = evaluated(node.b);
+      if (!weight.is_present() || std::abs(weight.number.finite) <= floor_of(r)) continue;
+      violation(part.name, to_string(v_, r.holds),
+                "a weight of " + to_string(weight.number) + ", but nothing jumps here");
     }
   }
 

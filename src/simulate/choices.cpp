@@ -4,29 +4,20 @@
 
 namespace cradle::simulate {
 
-int Choices::decide(ChoiceId choice, const std::vector<int>& enabled) {
-  return decide({choice, {}, enabled});
-}
-
-int Choices::decide(AutomatonId automaton, const std::vector<int>& enabled) {
-  return decide({{}, automaton, enabled});
-}
-
-int Choices::decide(OpenChoice&& open) {
+int Choices::decide(ChoiceId choice, AutomatonId automaton, std::span<const int> enabled) {
   for (const Made& made : made_) {
-    const bool same = made.choice == open.choice && made.automaton == open.automaton;
+    const bool same = made.choice == choice && made.automaton == automaton;
     // An automaton may have to choose again behind an immediate transition, among others.
-    if (same && std::find(open.alternatives.begin(), open.alternatives.end(), made.alternative) !=
-                    open.alternatives.end()) {
+    if (same && std::find(enabled.begin(), enabled.end(), made.alternative) != enabled.end()) {
       return made.alternative;
     }
   }
-  made_.push_back({open.choice, open.automaton, next(open)});
-  return made_.back().alternative;
+  const int alternative = enabled[next(choice, automaton, enabled)];
+  made_.push_back({choice, automaton, alternative});
+  return alternative;
 }
 
-int Choices::next(const OpenChoice& open) {
-  const std::vector<int>& enabled = open.alternatives;
+std::size_t Choices::next(ChoiceId choice, AutomatonId automaton, std::span<const int> enabled) {
   std::size_t index = 0;
   if (taken_ < script_.size()) {
     index = static_cast<std::size_t>(script_[taken_]) % enabled.size();
@@ -34,7 +25,7 @@ int Choices::next(const OpenChoice& open) {
     switch (policy_) {
       case ChoicePolicy::Error:
       case ChoicePolicy::All:
-        throw OpenChoice(open);
+        throw OpenChoice{choice, automaton, {enabled.begin(), enabled.end()}};
       case ChoicePolicy::Order:
         break;
       case ChoicePolicy::Random:
@@ -44,7 +35,7 @@ int Choices::next(const OpenChoice& open) {
     }
   }
   ++taken_;
-  return enabled[index];
+  return index;
 }
 
 }  // namespace cradle::simulate

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -31,8 +32,10 @@ class Choices {
     return policy_ == ChoicePolicy::Error || policy_ == ChoicePolicy::Order;
   }
   // One of the enabled alternatives, the same however often it is asked within a microstep.
-  int decide(ChoiceId choice, const std::vector<int>& enabled);
-  int decide(AutomatonId automaton, const std::vector<int>& enabled);
+  int decide(ChoiceId choice, std::span<const int> enabled) { return decide(choice, {}, enabled); }
+  int decide(AutomatonId automaton, std::span<const int> enabled) {
+    return decide({}, automaton, enabled);
+  }
   struct Made {
     ChoiceId choice;
     AutomatonId automaton;
@@ -42,8 +45,8 @@ class Choices {
   const std::vector<Made>& made() const { return made_; }
 
  private:
-  int decide(OpenChoice&& open);
-  int next(const OpenChoice& open);
+  int decide(ChoiceId choice, AutomatonId automaton, std::span<const int> enabled);
+  std::size_t next(ChoiceId choice, AutomatonId automaton, std::span<const int> enabled);
 
   ChoicePolicy policy_;
   std::mt19937_64 random_;

@@ -78,66 +78,66 @@ Clusters::Clusters(Runtime& runtime, FlowEvaluator& flow, Statistics& statistics
   trim_above_ = static_cast<std::size_t>(runtime.options.mode_cache_bytes);
 }
 
-// The units that active junctions join to this one, in ascending order.
-std::vector<UnitId> Clusters::collect(UnitId start) {
+// The units that active junctions join to this one, in ascending order, into members_.
+void Clusters::collect(UnitId start) {
   const HybridSystem& system = runtime_.system;
   const model::Model& m = system.model();
-  std::vector<UnitId> found{start};
+  members_.assign(1, start);
   unit_mark_[at(start)] = mark_;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (JunctionId junction : system.units()[found[i]].controlled) {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    for (JunctionId junction : system.units()[members_[i]].controlled) {
       if (!runtime_.is_active(junction)) continue;
       for (UnitId next : system.automaton(m.junctions[junction].automaton).adjacent) {
         if (unit_mark_[at(next)] == mark_) continue;
         unit_mark_[at(next)] = mark_;
-        found.push_back(next);
+        members_.push_back(next);
       }
     }
   }
-  std::sort(found.begin(), found.end());
-  return found;
+  std::sort(members_.begin(), members_.end());
 }
 
-std::vector<int32_t> Clusters::key_of(const std::vector<UnitId>& units) const {
-  std::vector<int32_t> key{units[0].index};
-  for (UnitId unit : units) {
+// Of members_, into key_.
+void Clusters::find_key() {
+  key_.assign(1, members_[0].index);
+  for (UnitId unit : members_) {
     for (JunctionId junction : runtime_.system.units()[unit].controlled) {
-      key.push_back(2 * junction.index + (runtime_.is_active(junction) ? 1 : 0));
+      key_.push_back(2 * junction.index + (runtime_.is_active(junction) ? 1 : 0));
     }
   }
-  return key;
 }
 
-std::vector<Cluster*> Clusters::rebuild(const std::vector<UnitId>& units) {
+const std::vector<Cluster*>& Clusters::rebuild(const std::vector<UnitId>& units) {
   forget();
   ++mark_;
-  std::vector<Cluster*> fresh;
+  fresh_.clear();
   for (UnitId unit : units) {
     if (unit_mark_[at(unit)] == mark_) continue;
-    std::vector<UnitId> members = collect(unit);
-    std::vector<int32_t> key = key_of(members);
-    auto it = kept_.find(key);
+    collect(unit);
+    find_key();
+    auto it = kept_.find(key_);
     if (it == kept_.end()) {
-      std::unique_ptr<Cluster> cluster = build(std::move(members));
-      cluster->key = key;
+      std::unique_ptr<Cluster> cluster = build(members_);
+      cluster->key = key_;
+      cluster->serial = ++built_;
       bytes_ += cluster->bytes;
       ++statistics_.islands_analysed;
-      it = kept_.emplace(std::move(key), std::move(cluster)).first;
+      it = kept_.emplace(key_, std::move(cluster)).first;
     } else {
       ++statistics_.islands_reused;
     }
     if (!it->second->in_force) {
       install(*it->second);
-      fresh.push_back(it->second.get());
+      fresh_.push_back(it->second.get());
     }
   }
-  return fresh;
+  return fresh_;
 }
 
-std::unique_ptr<Cluster> Clusters::build(std::vector<UnitId> units) {
+std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units) {
   const HybridSystem& system = runtime_.system;
   auto cluster = std::make_unique<Cluster>();
-  cluster->units = std::move(units);
+  cluster->units = units;
   add_islands(*cluster);
   for (UnitId id : cluster->units) {
     const compile::Unit& unit = system.units()[id];
@@ -258,22 +258,43 @@ void Clusters::prepare_step(Cluster& cluster) {
   if (cluster.rates) cluster.rates->refresh(flow_, runtime_);
 }
 
-FlowCode* Clusters::gap_code(Cluster& cluster, RelationId relation) {
-  auto it = std::find_if(cluster.gaps.begin(), cluster.gaps.end(),
-                         [relation](const auto& gap) { return gap.relation == relation; });
-  if (it == cluster.gaps.end()) {
-    std::unique_ptr<FlowCode> code;
-    const compile::Relation& r = runtime_.system.relations()[relation];
-    const bool alone = std::all_of(r.units.begin(), r.units.end(), [&](UnitId unit) {
-      return runtime_.cluster_of_unit[at(unit)] == &cluster;
-    });
-    if (alone) code = FlowCode::of_expression(runtime_, cluster, r.gap_expr);
-    if (code) add_bytes(cluster, code->bytes());
-    cluster.gaps.push_back({relation, std::move(code)});
-    it = std::prev(cluster.gaps.end());
+FlowCode* Clusters::gap_code(RelationId relation) {
+  const compile::Relation& r = runtime_.system.relations()[relation];
+  Cluster* home = nullptr;  // the first that has states
+  serials_.clear();
+  for (UnitId unit : r.units) {
+    Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
+    if (!serials_.empty() && serials_.back() == cluster->serial) continue;
+    serials_.push_back(cluster->serial);
+    if (cluster->states.empty()) continue;
+    if (!cluster->stepped) return nullptr;
+    if (home == nullptr) home = cluster;
+  }
+  if (home == nullptr) return nullptr;
+  auto it = std::find_if(home->gaps.begin(), home->gaps.end(), [&](const auto& gap) {
+    return gap.relation == relation && gap.clusters == serials_;
+  });
+  if (it == home->gaps.end()) {
+    // Of clusters that come and go beside this one, few combinations are worth keeping.
+    constexpr std::ptrdiff_t kCombinations = 8;
+    const auto is_of = [&](const auto& gap) { return gap.relation == relation; };
+    if (std::count_if(home->gaps.begin(), home->gaps.end(), is_of) >= kCombinations) {
+      it = std::find_if(home->gaps.begin(), home->gaps.end(), is_of);
+      if (it->code) drop_bytes(*home, it->code->bytes());
+      home->gaps.erase(it);
+    }
+    std::unique_ptr<FlowCode> code = FlowCode::of_expression(runtime_, r.gap_expr);
+    if (code) add_bytes(*home, code->bytes());
+    home->gaps.push_back({relation, serials_, std::move(code)});
+    it = std::prev(home->gaps.end());
   }
   if (it->code) it->code->refresh(flow_, runtime_);
   return it->code.get();
+}
+
+void Clusters::drop_bytes(Cluster& cluster, std::size_t bytes) {
+  cluster.bytes -= bytes;
+  bytes_ -= bytes;
 }
 
 void Clusters::add_bytes(Cluster& cluster, std::size_t bytes) {

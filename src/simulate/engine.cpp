@@ -50,6 +50,7 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
   const model::Model& m = system.model();
   watches_.resize(system.relations().size());
   paces_.resize(system.units().size());
+  relation_mark_.assign(system.relations().size(), 0);
   automaton_mark_.assign(m.automata.size(), 0);
   unit_mark_.assign(system.units().size(), 0);
   memory_mark_.assign(m.memories.size(), 0);
@@ -69,6 +70,10 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
         if (!system.is_read_by_rates(pre)) shown_pres_.push_back(pre);
       }
     }
+  }
+  for (const compile::Relation& r : system.relations()) {
+    const bool alone = !r.in_pre && !r.detector.valid() && r.memories.empty() && r.used_by.empty();
+    private_.push_back(r.watched && alone && relation_is_shown_[private_.size()] == 0);
   }
   for (std::size_t s = 0; s < m.states.size(); ++s) {
     const model::State& state = m.states[StateId(s)];
@@ -177,7 +182,7 @@ void Engine::start() {
   take_events(0);
   instant(0, triggers_);
   triggers_.start = false;
-  for (RelationId r : relations) rewatch(r);
+  rewatch(relations);
   statistics_.modes_visited = static_cast<int64_t>(modes_seen_.size());
 }
 

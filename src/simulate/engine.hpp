@@ -24,14 +24,15 @@
 
 #include <cmath>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <queue>
 #include <set>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
+#include "base/pile.hpp"
 #include "cradle/cradle.hpp"
 #include "simulate/audit.hpp"
 #include "simulate/choices.hpp"
@@ -85,6 +86,7 @@ class Engine {
     std::vector<MemoryId> spoken;
     bool seen = false;  // a recorded column changes, if nothing else
     void clear();
+    void swap(Touched& other) noexcept;
   };
   struct Entry {  // of the agenda
     double time;
@@ -137,7 +139,11 @@ class Engine {
   void mode_signature(const std::vector<Move>& moves, Signature& out) const;
   void leave_instant(Touched& touched);
   void watch_accumulation(const Touched& touched, double t);
-  void add_relations_of(AutomatonId automaton, std::vector<RelationId>& out) const;
+  void add_relation(RelationId relation);
+  void add_relations(const std::vector<RelationId>& relations);
+  void add_relations_of(AutomatonId automaton);
+  void add_partners(RelationId relation);
+  void refresh_all(Touched& touched);
   void restart(Cluster& cluster);
   void clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const;
   void warn_undefined(std::size_t column, const Instant& at);
@@ -145,7 +151,7 @@ class Engine {
   void remember_pres(const std::vector<Cluster*>& clusters);
   void remember_pres(const std::vector<PreId>& pres);
   void collect_pre_readers(const std::vector<Cluster*>& clusters);
-  void refresh_truths(const std::vector<RelationId>& relations);
+  void refresh_truths(std::span<const RelationId> relations);
 
   // who has to look again (touch.cpp)
   void add_candidate(AutomatonId automaton);
@@ -168,7 +174,11 @@ class Engine {
   void find_open(AutomatonId id, TransitionKind kind, bool clearly);
   void find_moves(TransitionKind kind, std::vector<Move>& out, bool clearly = false);
   void hold_back(std::vector<Move>& moves);
-  void remember(const Move& move);
+  template <class T>
+  static void remember(std::vector<T>& last, const T& item) {
+    if (last.size() == kRemembered) last.erase(last.begin());
+    last.push_back(item);
+  }
   void move_to(AutomatonId automaton, int state);
   void apply(const std::vector<Move>& moves);
   void follow_immediate();
@@ -179,11 +189,26 @@ class Engine {
 
   // watching relations (watch.cpp)
   bool is_live(RelationId id) const;
-  void rewatch(RelationId relation);
+  RelationId awaited_by(const compile::CompiledTransition& transition) const;
+  bool is_awaited(RelationId id, const compile::CompiledTransition& transition) const;
+  bool is_private(RelationId id) const { return private_[at(id)] != 0; }
+  bool matters(RelationId id) const;
+  const compile::CompiledTransition* only_reader(RelationId id) const;
+  RelationId find_blocking(RelationId id, double t);
+  RelationId hand_over(RelationId id, double t);
+  template <class Gap>
+  RelationId hand_over_early(RelationId id, double end, Gap&& gap);
+  void rewatch(std::span<const RelationId> relations);
+  void begin_watch(RelationId relation);
+  bool turns_back(RelationId id);
   void scan(RelationId relation);
+  RelationId look_ahead(RelationId id, bool may_hand_over);
   double horizon(const compile::Relation& relation, bool& timed) const;
   template <class Search>
   std::optional<double> search_detector(RelationId id, double end, Search&& search);
+  template <class Search>
+  std::optional<double> after_turning(RelationId id, double end, std::optional<double> found,
+                                      Search&& search);
   void watch_cluster(Cluster& cluster);
   void watch_noisy(const Touched& touched);
 
@@ -202,7 +227,7 @@ class Engine {
   RunFault describe(const compile::IslandFault& fault) const;
   RunFault describe(const LoopFault& fault) const;
   RunFault describe(const compile::ArithmeticFault& fault) const;
-  RunFault mode_cycle(const std::vector<std::vector<Move>>& trail, std::size_t from) const;
+  RunFault mode_cycle(const Pile<Move>& trail, std::size_t from) const;
   RunFault bound_reached(const char* option, int64_t limit, const char* what) const;
   void add_pattern(Diagnostic& d) const;
   void accumulate_at(const Accumulation& found);
@@ -248,12 +273,13 @@ class Engine {
   uint64_t version_ = 0;
   // The last moves of automata, and the last relations that brought an instant about; for messages.
   static constexpr std::size_t kRemembered = 12;
-  std::deque<Move> last_moves_;
-  std::deque<RelationId> last_relations_;
+  std::vector<Move> last_moves_;
+  std::vector<RelationId> last_relations_;
   std::vector<PreId> shown_pres_;        // that a recorded column reads, and no rate does
   std::vector<char> integral_may_jump_;  // by state
   std::vector<char> undefined_;          // by column: it has been said that it is not a number
   std::vector<char> relation_is_shown_;  // by relation: a recorded column reads it
+  std::vector<char> private_;            // by relation: nobody but guards asks for its truth
   std::vector<char> clock_is_shown_;     // by clock
   int64_t quiet_ = 0;                    // agenda entries since progress was last asked
   int64_t samples_taken_ = 0;
@@ -266,6 +292,8 @@ class Engine {
     double window = 0;     // how far to look ahead where no solver chooses a step
     double found = -1;     // the last change
     double margin = 0;     // > 0: true by rounding alone; matters once the gap exceeds this
+    bool ahead = false;    // its recorded truth is that at `checked`: see hand_over
+    bool turning = false;  // of a detector: ready again, but still going back
     double not_before = -HUGE_VAL;  // events accumulate there: not watched until it has passed
   };
   std::vector<Watch> watches_;  // by relation
@@ -281,11 +309,12 @@ class Engine {
 
   // The present instant. Kept, so that a tick allocates nothing.
   Touched touched_, last_, total_;
-  std::vector<Move> moves_, reaction_;
+  std::vector<Move> moves_, reaction_, clear_moves_;
   std::vector<AutomatonId> held_;
   std::vector<int> open_;
-  std::vector<std::vector<Move>> trail_;
-  std::vector<Signature> tried_;
+  std::vector<double> impulses_;
+  Pile<Move> trail_;
+  Pile<Signature::value_type> tried_;
   Signature signature_;
   std::vector<RegionId> preempted_;  // regions that are left by force at this microstep
   Assignments sets_;
@@ -293,6 +322,9 @@ class Engine {
   std::vector<Cluster*> clusters_scratch_, leaving_;
   std::vector<UnitId> changed_units_;
   std::vector<RelationId> changed_relations_;
+  std::vector<RelationId> flipped_;   // whose truth has changed at the present instant
+  std::vector<RelationId> watching_;  // to be watched anew when time goes on
+  std::vector<uint32_t> relation_mark_;
   Triggers triggers_;
   std::size_t last_row_ = 0;
   bool happened_ = false;

@@ -129,7 +129,7 @@ RunFault Engine::describe(const compile::ArithmeticFault& fault) const {
   return {Ending::ModelError, d};
 }
 
-RunFault Engine::mode_cycle(const std::vector<std::vector<Move>>& trail, std::size_t from) const {
+RunFault Engine::mode_cycle(const Pile<Move>& trail, std::size_t from) const {
   const model::Model& m = system_.model();
   Diagnostic d("run.mode-cycle", "no consistent mode at " + to_string(now_));
   std::vector<AutomatonId> moving;
@@ -255,11 +255,15 @@ void Engine::accumulate_at(const Accumulation& found) {
     const compile::CompiledMemory& compiled = system_.memory(MemoryId(memory));
     relations = compiled.inputs;
     for (RelationId r : {compiled.rising, compiled.falling}) {
-      if (r.valid()) relations.push_back(r);
+      if (!r.valid()) continue;
+      relations.push_back(r);
+      memories_.set_ready(r, false);
     }
   }
   for (RelationId r : relations) watches_[at(r)].not_before = found.limit;
-  for (RelationId r : relations) rewatch(r);
+  tick_.begin(TickEvaluator::View::Committed);
+  refresh_truths(relations);
+  rewatch(relations);
 }
 
 RunFault Engine::impulse_on_resistor(const Slot& slot, ElementId resistor, double p,

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "compile/program.hpp"
 
@@ -15,17 +16,35 @@ namespace {
 struct NotExpressible {};
 }  // namespace
 
+inline double FlowCode::apply(const Instruction& in, const double* r) {
+  const double a = r[in.a];
+  switch (in.op) {
+    case Op::Mul:
+      return in.c < 0 ? a * r[in.b] : r[in.c] + a * r[in.b];
+    case Op::Add:
+      return a + r[in.b];
+    case Op::Sub:
+      return a - r[in.b];
+    case Op::Div:
+      return a / r[in.b];
+    case Op::Neg:
+      return -a;
+    case Op::If:
+      return a != 0 ? r[in.b] : r[in.c];
+    default:
+      return in.b < 0 ? expr::apply(in.op, a) : expr::apply(in.op, a, r[in.b]);
+  }
+}
+
 class FlowCodeBuilder {
  public:
-  FlowCodeBuilder(const Runtime& runtime, const Cluster& cluster, FlowCode& code)
+  // `cluster`: whose states alone may be read; null: any.
+  FlowCodeBuilder(const Runtime& runtime, const Cluster* cluster, FlowCode& code)
       : runtime_(runtime),
         system_(runtime.system),
         pool_(runtime.system.model().pool),
-        code_(code) {
-    for (std::size_t i = 0; i < cluster.states.size(); ++i) {
-      component_.emplace(cluster.states[i], static_cast<int32_t>(i));
-    }
-  }
+        cluster_(cluster),
+        code_(code) {}
 
   void add_result(int32_t value) { code_.results_.push_back(value); }
 
@@ -71,11 +90,15 @@ class FlowCodeBuilder {
   }
   int32_t constant(double value) {
     auto [place, is_new] = constants_.try_emplace(std::bit_cast<uint64_t>(value), -1);
-    if (is_new) place->second = fresh(value);
+    if (is_new) fixed_.insert(place->second = fresh(value));
     return place->second;
   }
   int32_t emit(Op op, int32_t a, int32_t b = -1, int32_t c = -1) {
     if (code_.code_.size() >= kSize) throw NotExpressible{};
+    const auto is_fixed = [this](int32_t r) { return r < 0 || fixed_.contains(r); };
+    if (is_fixed(a) && is_fixed(b) && is_fixed(c)) {
+      return constant(FlowCode::apply({op, -1, a, b, c}, code_.registers_.data()));
+    }
     const int32_t target = fresh();
     code_.code_.push_back({op, target, a, b, c});
     return target;
@@ -93,12 +116,13 @@ class FlowCodeBuilder {
     return place->second;
   }
   int32_t state(StateId id) {
-    auto it = component_.find(id);
-    if (it == component_.end()) throw NotExpressible{};
+    const Cluster& cluster = runtime_.cluster_of(id);
+    if (cluster_ != nullptr && cluster_ != &cluster) throw NotExpressible{};
     auto [place, is_new] = states_.try_emplace(id, -1);
     if (is_new) {
       place->second = fresh();
-      code_.inputs_.push_back({place->second, it->second});
+      const int32_t component = runtime_.component_of_state[at(id)];
+      code_.inputs_.push_back({place->second, component, cluster.solver.get()});
     }
     return place->second;
   }
@@ -240,9 +264,11 @@ class FlowCodeBuilder {
   const Runtime& runtime_;
   const HybridSystem& system_;
   const expr::Pool& pool_;
+  const Cluster* cluster_;
   FlowCode& code_;
-  std::unordered_map<StateId, int32_t> component_, states_;
+  std::unordered_map<StateId, int32_t> states_;
   std::unordered_map<uint64_t, int32_t> constants_;
+  std::unordered_set<int32_t> fixed_;  // registers of constants
   std::map<std::tuple<Op, int32_t, double>, int32_t> frozen_;
   std::map<std::pair<const Slot*, int>, int32_t> variables_, right_sides_;
   Memo memo_;
@@ -252,7 +278,7 @@ class FlowCodeBuilder {
 std::unique_ptr<FlowCode> FlowCode::of_rates(const Runtime& runtime, const Cluster& cluster) {
   auto code = std::make_unique<FlowCode>();
   try {
-    FlowCodeBuilder builder(runtime, cluster, *code);
+    FlowCodeBuilder builder(runtime, &cluster, *code);
     const model::Model& m = runtime.system.model();
     for (const auto& slot : cluster.slots) {
       for (std::size_t s = 0; s < slot->island->states().size(); ++s) {
@@ -271,11 +297,10 @@ std::unique_ptr<FlowCode> FlowCode::of_rates(const Runtime& runtime, const Clust
   return code;
 }
 
-std::unique_ptr<FlowCode> FlowCode::of_expression(const Runtime& runtime, const Cluster& cluster,
-                                                  ExprId expr) {
+std::unique_ptr<FlowCode> FlowCode::of_expression(const Runtime& runtime, ExprId expr) {
   auto code = std::make_unique<FlowCode>();
   try {
-    FlowCodeBuilder builder(runtime, cluster, *code);
+    FlowCodeBuilder builder(runtime, nullptr, *code);
     builder.add_result(builder.expression(expr));
   } catch (const NotExpressible&) {
     return nullptr;
@@ -298,32 +323,7 @@ void FlowCode::refresh(FlowEvaluator& flow, const Runtime& runtime) {
 
 void FlowCode::execute() {
   double* r = registers_.data();
-  for (const Instruction& in : code_) {
-    const double a = r[in.a];
-    switch (in.op) {
-      case Op::Mul:
-        r[in.target] = in.c < 0 ? a * r[in.b] : r[in.c] + a * r[in.b];
-        break;
-      case Op::Add:
-        r[in.target] = a + r[in.b];
-        break;
-      case Op::Sub:
-        r[in.target] = a - r[in.b];
-        break;
-      case Op::Div:
-        r[in.target] = a / r[in.b];
-        break;
-      case Op::Neg:
-        r[in.target] = -a;
-        break;
-      case Op::If:
-        r[in.target] = a != 0 ? r[in.b] : r[in.c];
-        break;
-      default:
-        r[in.target] = in.b < 0 ? expr::apply(in.op, a) : expr::apply(in.op, a, r[in.b]);
-        break;
-    }
-  }
+  for (const Instruction& in : code_) r[in.target] = apply(in, r);
 }
 
 void FlowCode::run(double t, std::span<const double> x, std::span<double> results) {
@@ -333,10 +333,10 @@ void FlowCode::run(double t, std::span<const double> x, std::span<double> result
   for (std::size_t i = 0; i < results_.size(); ++i) results[i] = registers_[at(results_[i])];
 }
 
-double FlowCode::run(double t, const solve::Solver& dense) {
+double FlowCode::run(double t) {
   if (time_ >= 0) registers_[at(time_)] = t;
   for (const Input& input : inputs_) {
-    registers_[at(input.target)] = dense.interpolate(t, input.component);
+    registers_[at(input.target)] = input.dense->interpolate(t, input.component);
   }
   execute();
   return registers_[at(results_[0])];

@@ -1,7 +1,7 @@
 #pragma once
-// The rates of a cluster, or one expression over it, as straight-line code on doubles: signals
-// written out, efforts and flows as sums over the rows of their islands, everything shared once.
-// What is frozen while time flows (truths, modes, memories, pre) is loaded before a step.
+// The rates of a cluster, or one expression over clusters, as straight-line code on doubles:
+// signals written out, efforts and flows as sums over the rows of their islands, everything shared
+// once. What is frozen while time flows (truths, modes, memories, pre) is loaded before a step.
 //
 // Made once per cluster and kept with it. There is none where an island has to be solved as a whole
 // or a value may be absent; then the evaluator is asked (flow_evaluator.hpp).
@@ -18,15 +18,15 @@ namespace cradle::simulate {
 class FlowCode {
  public:
   static std::unique_ptr<FlowCode> of_rates(const Runtime& runtime, const Cluster& cluster);
-  static std::unique_ptr<FlowCode> of_expression(const Runtime& runtime, const Cluster& cluster,
-                                                 ExprId expr);
+  // Over all clusters in force.
+  static std::unique_ptr<FlowCode> of_expression(const Runtime& runtime, ExprId expr);
 
   // Loads what is frozen.
   void refresh(FlowEvaluator& flow, const Runtime& runtime);
   // All results, from all states of the cluster.
   void run(double t, std::span<const double> x, std::span<double> results);
   // The one result of an expression, on the dense output.
-  double run(double t, const solve::Solver& dense);
+  double run(double t);
   std::size_t bytes() const;
 
  private:
@@ -43,7 +43,9 @@ class FlowCode {
   };
   struct Input {
     int32_t target, component;
+    const solve::Solver* dense;
   };
+  static double apply(const Instruction& in, const double* registers);
   void execute();
 
   std::vector<double> registers_;

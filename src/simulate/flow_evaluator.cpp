@@ -196,20 +196,12 @@ double FlowEvaluator::variable(Slot& slot, int local) {
 double FlowEvaluator::right_side(Slot& slot, const Equation& equation) {
   switch (equation.kind) {
     case Equation::Kind::Source:
-      return formula(equation.formula);
+      return equation.constant ? equation.offset : formula(equation.formula);
     case Equation::Kind::Store: {
       if (!equation.linear) {
-        // Fields are small; a law of one argument is the rule.
-        double arguments[8];
-        std::vector<double> many;
-        const std::size_t n = equation.states.size();
-        double* out = arguments;
-        if (n > std::size(arguments)) {
-          many.resize(n);
-          out = many.data();
-        }
-        for (std::size_t j = 0; j < n; ++j) out[j] = state(equation.states[j]);
-        return formula(equation.law, std::span<const double>(out, n));
+        return with_arguments(
+            equation.states, [&](StateId s) { return state(s); },
+            [&](std::span<const double> arguments) { return formula(equation.law, arguments); });
       }
       double sum = equation.offset;
       for (std::size_t j = 0; j < equation.states.size(); ++j) {

@@ -16,6 +16,21 @@ namespace cradle::simulate {
 extern const double kAbsent;
 bool is_absent(double value);
 
+// Calls law with what the states of a store are worth. Fields are small; a law of one argument is
+// the rule.
+template <class State, class Law>
+double with_arguments(const std::vector<StateId>& states, State&& state, Law&& law) {
+  double few[8];
+  std::vector<double> many;
+  double* out = few;
+  if (states.size() > std::size(few)) {
+    many.resize(states.size());
+    out = many.data();
+  }
+  for (std::size_t j = 0; j < states.size(); ++j) out[j] = state(states[j]);
+  return law(std::span<const double>(out, states.size()));
+}
+
 class FlowEvaluator : public compile::IslandInputs {
  public:
   enum class View { Present, Arrival };  // which islands are looked at

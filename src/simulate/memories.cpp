@@ -46,6 +46,14 @@ void Memories::forget_crossings(MemoryId id) {
   }
 }
 
+void Memories::set_ready(RelationId id, bool ready) {
+  const MemoryId memory = runtime_.system.relations()[id].detector;
+  const bool rising = runtime_.system.memory(memory).rising == id;
+  Detector& detector = detectors_[at(memory)];
+  (rising ? detector.rising : detector.falling) = ready ? 0 : 1;
+  runtime_.truth[at(id)] = ready ? 0 : 1;
+}
+
 bool Memories::look(MemoryId id, Moment moment) {
   const model::Memory& memory = runtime_.system.model().memories[id];
   if (!runtime_.is_active(memory.region)) {

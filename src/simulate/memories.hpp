@@ -23,6 +23,8 @@ class Memories {
   // After a fixed point. True if there will be something to say.
   enum class Moment { Start, Arrival, Later };  // Arrival: microstep 0, at which nothing has jumped
   bool look(MemoryId id, Moment moment);
+  // Whether the detector of this relation may speak again.
+  void set_ready(RelationId id, bool ready);
   bool pending() const { return !next_.empty(); }
   // On to the next microstep.
   void advance();

@@ -114,11 +114,6 @@ void Engine::hold_back(std::vector<Move>& moves) {
   });
 }
 
-void Engine::remember(const Move& move) {
-  if (last_moves_.size() == kRemembered) last_moves_.pop_front();
-  last_moves_.push_back(move);
-}
-
 void Engine::move_to(AutomatonId automaton, int state) {
   int& mode = runtime_.mode[at(automaton)];
   mode_hash_ ^= mode_key(automaton, mode) ^ mode_key(automaton, state);
@@ -144,7 +139,7 @@ void Engine::apply(const std::vector<Move>& moves) {
       changed.insert(changed.end(), compiled.adjacent.begin(), compiled.adjacent.end());
       touched_.switched.push_back(automaton.junction);
     }
-    remember(move);
+    remember(last_moves_, move);
     move_to(move.automaton, next);
     add_readers(move.automaton);
   }
@@ -174,7 +169,7 @@ const std::vector<RegionId>& Engine::regions_in(AutomatonId automaton, int state
 void Engine::enter(const Move& move) {
   const model::Transition& transition = transition_of(move);
   touch_units(system_.automaton(move.automaton).modulates);
-  remember(move);
+  remember(last_moves_, move);
   move_to(move.automaton, transition.to);
   for (RegionId region : regions_in(move.automaton, transition.to)) {
     if (transition.history) {

@@ -130,11 +130,14 @@ struct Cluster {
   // Straight-line code, made when it is first needed; null where there cannot be any.
   std::unique_ptr<FlowCode> rates;
   bool rates_made = false;
+  // Of a relation that reads this cluster, beside others it may read, by their serials.
   struct GapCode {
     RelationId relation;
+    std::vector<uint64_t> clusters;
     std::unique_ptr<FlowCode> code;
   };
   std::vector<GapCode> gaps;
+  uint64_t serial = 0;  // no other cluster has had it
 
   std::unique_ptr<solve::Rhs> rhs;
   std::unique_ptr<solve::Solver> solver;  // null: no states

@@ -1,6 +1,7 @@
 // One instant of real time: the tick of semantics, section 6.
 
 #include <algorithm>
+#include <utility>
 
 #include "base/sorted.hpp"
 #include "simulate/engine.hpp"
@@ -22,11 +23,11 @@ void Engine::instant(double t, const Triggers& triggers) {
   arrival_.begin(t);
   ++instants_;
   total_.clear();
+  flipped_.clear();
   is_start_ = triggers.start;
   happened_ = triggers.start;
   for (RelationId relation : triggers.relations) {
-    if (last_relations_.size() == kRemembered) last_relations_.pop_front();
-    last_relations_.push_back(relation);
+    remember(last_relations_, relation);
   }
   first_touch(triggers);
   watched_ = witness_ != nullptr && witness_->arrives(scene(), triggers);
@@ -77,7 +78,8 @@ void Engine::instant(double t, const Triggers& triggers) {
     leave_instant(total_);
   } else {
     settle(total_);
-    for (RelationId r : total_.relations) rewatch(r);
+    refresh_all(total_);
+    rewatch(watching_);
   }
 }
 
@@ -240,9 +242,8 @@ double Engine::noise_of(RelationId id) {
 // has just become negative, and whose voltage is then above its threshold in the last digit. A mode
 // that only rounding would leave, for one that was tried already, is consistent.
 bool Engine::is_noise(const std::vector<Move>& moves) {
-  std::vector<Move> clear;
-  find_moves(TransitionKind::Inference, clear, true);
-  if (!clear.empty()) return false;
+  find_moves(TransitionKind::Inference, clear_moves_, true);
+  if (!clear_moves_.empty()) return false;
   for (const Move& move : moves) {
     const auto& transition =
         system_.automaton(move.automaton).transitions[static_cast<std::size_t>(move.transition)];
@@ -313,7 +314,7 @@ void Engine::commit_integrals(const Cluster& cluster) {
 // A resistor takes no part in a jump. A source that forces an impulse upon one contradicts that,
 // and e = law(f) has no meaning for impulses: the heat would be infinite.
 void Engine::check_resistors(Slot& slot) {
-  std::vector<double> impulses;
+  std::vector<double>& impulses = impulses_;
   tick_.impulses(slot, impulses);
   double largest = 0;
   for (double v : impulses) largest = std::max(largest, std::abs(v));
@@ -385,7 +386,7 @@ void Engine::settle(const Touched& touched) {
 }
 
 // Clusters whose rates depend on a truth that changes have evolved with the old one up to here.
-void Engine::refresh_truths(const std::vector<RelationId>& relations) {
+void Engine::refresh_truths(std::span<const RelationId> relations) {
   std::vector<RelationId>& changed = changed_relations_;
   changed.clear();
   for (RelationId r : relations) {
@@ -394,6 +395,7 @@ void Engine::refresh_truths(const std::vector<RelationId>& relations) {
   }
   for (RelationId r : changed) touch_units(system_.relations()[r].used_by);
   for (RelationId r : changed) runtime_.truth[at(r)] ^= 1;
+  flipped_.insert(flipped_.end(), changed.begin(), changed.end());
 }
 
 void Engine::restart(Cluster& cluster) {
@@ -418,9 +420,8 @@ void Engine::restart(Cluster& cluster) {
 // Projecting a state onto its constraints can tip a guard that is true by a hair. True when no
 // inference is enabled on what was committed.
 bool Engine::is_settled() {
-  std::vector<Move> moves;
-  find_moves(TransitionKind::Inference, moves, true);
-  return moves.empty();
+  find_moves(TransitionKind::Inference, clear_moves_, true);
+  return clear_moves_.empty();
 }
 
 // In the order of their units: an order by address would differ from run to run.
@@ -436,22 +437,74 @@ void Engine::collect_pre_readers(const std::vector<Cluster*>& clusters) {
             [](const Cluster* a, const Cluster* b) { return a->units[0] < b->units[0]; });
 }
 
+// The truth of a relation that only guards read, none of which can be taken next, is judged when
+// one of them can be.
+bool Engine::matters(RelationId id) const {
+  if (!is_private(id)) return true;
+  const auto& guards = system_.relations()[id].guards;
+  return std::any_of(guards.begin(), guards.end(), [this](const auto& guard) {
+    const model::Automaton& automaton = system_.model().automata[guard.first];
+    const auto& transition = automaton.transitions[static_cast<std::size_t>(guard.second)];
+    return transition.from == runtime_.mode[at(guard.first)];
+  });
+}
+
+void Engine::add_relation(RelationId relation) {
+  if (std::exchange(relation_mark_[at(relation)], instants_) == instants_) return;
+  if (!matters(relation)) return begin_watch(relation);
+  watching_.push_back(relation);
+  if (watches_[at(relation)].ahead) flipped_.push_back(relation);
+}
+
+void Engine::add_relations(const std::vector<RelationId>& relations) {
+  for (RelationId r : relations) add_relation(r);
+}
+
 // Relations that matter in the modes that were entered.
-void Engine::add_relations_of(AutomatonId automaton, std::vector<RelationId>& out) const {
+void Engine::add_relations_of(AutomatonId automaton) {
   const compile::CompiledAutomaton& compiled = system_.automaton(automaton);
-  auto append = [&](const std::vector<RelationId>& relations) {
-    out.insert(out.end(), relations.begin(), relations.end());
-  };
   for (int i : compiled.leaving[static_cast<std::size_t>(runtime_.mode[at(automaton)])]) {
-    append(compiled.transitions[static_cast<std::size_t>(i)].relations);
+    add_relations(compiled.transitions[static_cast<std::size_t>(i)].relations);
   }
   for (MemoryId id : compiled.memories) {
     const compile::CompiledMemory& memory = system_.memory(id);
-    append(memory.inputs);
+    add_relations(memory.inputs);
     for (RelationId r : {memory.rising, memory.falling}) {
-      if (r.valid()) out.push_back(r);
+      if (r.valid()) add_relation(r);
     }
   }
+}
+
+// Relations that may begin to matter when this one changes: see is_awaited.
+void Engine::add_partners(RelationId relation) {
+  for (auto [automaton, t] : system_.relations()[relation].guards) {
+    const auto index = static_cast<std::size_t>(t);
+    const int from = system_.model().automata[automaton].transitions[index].from;
+    if (from != runtime_.mode[at(automaton)]) continue;
+    add_relations(system_.automaton(automaton).transitions[index].relations);
+  }
+}
+
+// Truths as they are when time goes on, into watching_. One that changes touches the clusters that
+// depend on it, and they others.
+void Engine::refresh_all(Touched& touched) {
+  watching_.clear();
+  add_relations(touched.relations);
+  for (AutomatonId a : touched.moved) add_relations_of(a);
+  for (std::size_t units = 0, flips = 0, judged = 0;;) {
+    for (; units < touched.units.size(); ++units) {
+      const compile::Unit& unit = system_.units()[touched.units[units]];
+      add_relations(unit.watched_by);
+      add_relations(unit.relations);
+    }
+    for (; flips < flipped_.size(); ++flips) add_partners(flipped_[flips]);
+    if (judged == watching_.size()) break;
+    tick_.begin(TickEvaluator::View::Committed);
+    refresh_truths(std::span(watching_).subspan(judged));
+    judged = watching_.size();
+    accumulate();
+  }
+  std::sort(watching_.begin(), watching_.end());
 }
 
 // Time goes on: solvers begin anew where something changed, and relations are watched from here.
@@ -461,22 +514,7 @@ void Engine::leave_instant(Touched& touched) {
   started_running_ = true;
   std::vector<Cluster*>& clusters = leaving_;
   sort_unique(touched.moved);
-  for (AutomatonId a : touched.moved) add_relations_of(a, touched.relations);
-  // A truth that changes touches the clusters that depend on it, and they others.
-  for (std::size_t seen = 0, from = 0; seen != touched.units.size() || from == 0; ++from) {
-    for (; seen < touched.units.size(); ++seen) {
-      const compile::Unit& unit = system_.units()[touched.units[seen]];
-      auto append = [&](const std::vector<RelationId>& relations) {
-        touched.relations.insert(touched.relations.end(), relations.begin(), relations.end());
-      };
-      append(unit.watched_by);
-      append(unit.relations);
-    }
-    sort_unique(touched.relations);
-    tick_.begin(TickEvaluator::View::Committed);
-    refresh_truths(touched.relations);
-    accumulate();
-  }
+  refresh_all(touched);
   clusters_of(touched.units, clusters);
   collect_pre_readers(clusters);
   for (Cluster* cluster : clusters) {
@@ -484,7 +522,7 @@ void Engine::leave_instant(Touched& touched) {
     if (cluster->solver == nullptr) remember_pres(cluster->pres);
     restart(*cluster);
   }
-  for (RelationId r : touched.relations) rewatch(r);
+  rewatch(watching_);
   watch_noisy(touched);
   clusters_.trim();
   watch_accumulation(touched, t);

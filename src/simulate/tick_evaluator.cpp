@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace cradle::simulate {
 
@@ -19,10 +20,9 @@ class TickInputs : public compile::IslandInputs {
   }
   double formula(ExprId expr) override { return tick_.finite(expr); }
   double formula(ExprId expr, std::span<const double> locals) override {
-    std::vector<double> saved = std::move(tick_.locals_);
-    tick_.locals_.assign(locals.begin(), locals.end());
-    double result = tick_.finite(expr);
-    tick_.locals_ = std::move(saved);
+    const std::span<const double> saved = std::exchange(tick_.locals_, locals);
+    const double result = tick_.finite(expr);
+    tick_.locals_ = saved;
     return result;
   }
 
@@ -210,8 +210,7 @@ Value TickEvaluator::signal(SignalId id) {
   }
   signal_busy_[i] = stamp_;
   trail_.push_back(id);
-  std::vector<double> saved = std::move(locals_);
-  locals_.clear();
+  const std::span<const double> saved = std::exchange(locals_, {});
   Value result;
   try {
     result = compile::run<Value>(runtime_.system.signal(id).tick, *this, stack_);
@@ -219,7 +218,7 @@ Value TickEvaluator::signal(SignalId id) {
     if (!fault.signal.valid()) fault.signal = id;
     throw;
   }
-  locals_ = std::move(saved);
+  locals_ = saved;
   trail_.pop_back();
   signal_busy_[i] = 0;
   if (result.is_unknown()) return result;
@@ -260,8 +259,15 @@ double TickEvaluator::weight(StateId id) {
   return sum;
 }
 
+// Alternatives may hold choices of their own: what is enabled lies on top of what they found.
 Value TickEvaluator::choice(ChoiceId id) {
-  std::vector<int> enabled;
+  const std::size_t base = enabled_.size();
+  const Value result = choice_above(id, base);
+  enabled_.resize(base);
+  return result;
+}
+
+Value TickEvaluator::choice_above(ChoiceId id, std::size_t base) {
   const model::Choice& choice = runtime_.system.model().choices[id];
   for (std::size_t i = 0; i < choice.alternatives.size(); ++i) {
     const Value v =
@@ -269,8 +275,11 @@ Value TickEvaluator::choice(ChoiceId id) {
     if (v.is_unknown()) return v;
     const bool boolean =
         runtime_.system.model().pool[choice.alternatives[i]].type == expr::Type::Boolean;
-    if (v.is_present() && (!boolean || compile::is_true(v))) enabled.push_back(static_cast<int>(i));
+    if (v.is_present() && (!boolean || compile::is_true(v))) {
+      enabled_.push_back(static_cast<int>(i));
+    }
   }
+  const std::span<const int> enabled = std::span(enabled_).subspan(base);
   if (enabled.empty()) return Value::absent();
   const bool decided = enabled.size() == 1 || (choice.by_order && choices_.follows_order());
   if (decided) return enabled[0] + 1.0;
@@ -283,11 +292,14 @@ int TickEvaluator::choose(AutomatonId id, const std::vector<int>& open) {
   double best = HUGE_VAL;
   for (int t : open)
     best = std::min(best, automaton.transitions[at(t)].priority.value_or(HUGE_VAL));
-  std::vector<int> equal;
+  const std::size_t base = enabled_.size();
   for (int t : open) {
-    if (automaton.transitions[at(t)].priority.value_or(HUGE_VAL) == best) equal.push_back(t);
+    if (automaton.transitions[at(t)].priority.value_or(HUGE_VAL) == best) enabled_.push_back(t);
   }
-  return equal.size() == 1 ? equal[0] : choices_.decide(id, equal);
+  const std::span<const int> equal = std::span(enabled_).subspan(base);
+  const int chosen = equal.size() == 1 ? equal[0] : choices_.decide(id, equal);
+  enabled_.resize(base);
+  return chosen;
 }
 
 // The transitions that can be taken from this state, into the automaton's own list. False if one
@@ -416,19 +428,21 @@ void TickEvaluator::refresh(Slot& slot) {
 }
 
 double TickEvaluator::law(ExprId expr, const std::vector<StateId>& states, bool plus) {
-  std::vector<double> arguments;
-  for (StateId s : states) arguments.push_back(plus ? state_plus(s) : runtime_.x[at(s.index)]);
-  arguments.swap(locals_);
-  double result = finite(expr);
-  locals_ = std::move(arguments);
-  return result;
+  return with_arguments(
+      states, [&](StateId s) { return plus ? state_plus(s) : runtime_.x[at(s)]; },
+      [&](std::span<const double> arguments) {
+        const std::span<const double> saved = std::exchange(locals_, arguments);
+        const double result = finite(expr);
+        locals_ = saved;
+        return result;
+      });
 }
 
 // b of an equation, at x⁻ (for constraints) or at x⁺ (for efforts and flows).
 double TickEvaluator::right_side(const Equation& equation, bool plus) {
   switch (equation.kind) {
     case Equation::Kind::Source:
-      return finite(equation.formula);
+      return equation.constant ? equation.offset : finite(equation.formula);
     case Equation::Kind::Store: {
       if (!equation.linear) return law(equation.law, equation.states, plus);
       double sum = equation.offset;
@@ -633,9 +647,11 @@ void TickEvaluator::solve_whole(Slot& slot, bool state_only) {
         }
         slot.b[i] = equation.formula.valid() ? sum + finite(equation.formula) : sum;
       } else if (equation.kind == Equation::Kind::Store) {
-        std::vector<double> arguments;
-        for (StateId s : equation.states) arguments.push_back(after.state(s));
-        slot.b[i] = after.formula(equation.law, arguments);
+        slot.b[i] = with_arguments(
+            equation.states, [&](StateId s) { return after.state(s); },
+            [&](std::span<const double> arguments) {
+              return after.formula(equation.law, arguments);
+            });
       } else {
         slot.b[i] = right_side(equation, false);
       }

@@ -15,6 +15,7 @@
 // structure) are evaluated until nothing more becomes known. Values never change once they are
 // known, so what was computed on the way stays.
 
+#include <span>
 #include <vector>
 
 #include "simulate/choices.hpp"
@@ -71,8 +72,9 @@ class TickEvaluator {
   void abandon() {
     stack_.clear();
     trail_.clear();
+    enabled_.clear();
     order_.abandon();
-    locals_.clear();
+    locals_ = {};
     margin_ = -1;
   }
 
@@ -84,6 +86,7 @@ class TickEvaluator {
   compile::Value said(AutomatonId automaton, const model::Output& output);
   bool find_chain(AutomatonId id);
   bool find_open(AutomatonId id, int state, bool entering);
+  compile::Value choice_above(ChoiceId id, std::size_t base);
   compile::Value settled(const compile::Program& program);
   void iterate();
   [[noreturn]] void nonconstructive() const;
@@ -109,7 +112,7 @@ class TickEvaluator {
   double margin_ = -1;  // ≥ 0: comparisons must hold by more than this
   uint64_t stamp_ = 0;
   std::vector<compile::Value> stack_;
-  std::vector<double> locals_;
+  std::span<const double> locals_;
   std::vector<compile::Value> signals_;
   std::vector<uint64_t> signal_stamp_;
   std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
@@ -117,6 +120,7 @@ class TickEvaluator {
   std::vector<uint64_t> weight_stamp_, weight_busy_;
   std::vector<Chain> chains_;  // by automaton
   std::vector<uint64_t> chain_stamp_, chain_busy_;
+  std::vector<int> enabled_;  // alternatives of choices that are being made
   std::vector<SignalId> trail_;
   SignalOrder order_;
 

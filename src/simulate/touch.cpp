@@ -16,6 +16,18 @@ void Engine::Touched::clear() {
   seen = false;
 }
 
+void Engine::Touched::swap(Touched& other) noexcept {
+  candidates.swap(other.candidates);
+  memories.swap(other.memories);
+  units.swap(other.units);
+  moved.swap(other.moved);
+  relations.swap(other.relations);
+  switched.swap(other.switched);
+  noisy.swap(other.noisy);
+  spoken.swap(other.spoken);
+  std::swap(seen, other.seen);
+}
+
 void Engine::add_candidate(AutomatonId automaton) {
   if (automaton_mark_[at(automaton)] == mark_) return;
   automaton_mark_[at(automaton)] = mark_;
@@ -122,7 +134,7 @@ void Engine::touch_changed(const Touched& last) {
 // After an ε-step; clusters whose rates read pre see a new arrival.
 void Engine::next_touch() {
   ++mark_;
-  std::swap(touched_, last_);
+  touched_.swap(last_);
   touched_.clear();
   touch_changed(last_);
   for (UnitId unit : last_.units) {
@@ -137,7 +149,7 @@ void Engine::next_touch() {
 // After a microstep of the causal network, at the same ⟨t + kε⟩.
 void Engine::next_microstep() {
   ++mark_;
-  std::swap(touched_, last_);
+  touched_.swap(last_);
   touched_.clear();
   touch_changed(last_);
   for (AutomatonId automaton : last_.moved) touch_units(system_.automaton(automaton).modulates);

@@ -1,5 +1,6 @@
 #include "solve/chebyshev.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -112,8 +113,25 @@ double Chebyshev::least_magnitude() const {
   return std::abs(coefficients_[0]) - rest;
 }
 
-// Newton's method, with bisection where it leaves the bracket or is slow to close it.
+// Roots of c₀ + c₁ x + c₂ (2 x² − 1), without cancellation; NaN where there is none.
+void Chebyshev::solve_quadratic(double& first, double& second) const {
+  const double a = 2 * coefficients_[2], b = coefficients_[1];
+  const double c = coefficients_[0] - coefficients_[2];
+  const double q = -0.5 * (b + std::copysign(std::sqrt(b * b - 4 * a * c), b));
+  first = q / a;
+  second = c / q;
+}
+
+// Directly up to degree 2; otherwise by Newton's method, with bisection where it leaves the bracket
+// or is slow to close it.
 double Chebyshev::root_between(double low, double high) const {
+  if (degree_ == 1) return std::clamp(-coefficients_[0] / coefficients_[1], low, high);
+  if (degree_ == 2) {
+    double first, second;
+    solve_quadratic(first, second);
+    if (first >= low && first <= high) return first;
+    if (second >= low && second <= high) return second;
+  }
   const Chebyshev slope = derivative();
   const bool rising = (*this)(low) <= 0;
   double x = 0.5 * (low + high);

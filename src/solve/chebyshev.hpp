@@ -35,6 +35,7 @@ class Chebyshev {
   double root_between(double low, double high) const;
 
  private:
+  void solve_quadratic(double& first, double& second) const;
   int degree_ = 0;
   Coefficients coefficients_{};
 };

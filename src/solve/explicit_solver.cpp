@@ -200,7 +200,10 @@ StepResult ExplicitSolver::step(double t_limit) {
     try_step(begin_, taken);
     const double err = error(taken);
     if (err <= 1) {
-      const double grown = std::pow(err, exponent) / std::pow(previous_error_, beta) / safety;
+      // Where the clamp decides anyway, the powers are not worth their time.
+      constexpr double negligible = 1e-8;
+      const double grown =
+          err < negligible ? 0 : std::pow(err, exponent) / std::pow(previous_error_, beta) / safety;
       const double factor = 1 / std::clamp(grown, 1 / most_factor, 1 / least_factor);
       const double wish = taken * (rejected ? std::min(factor, 1.0) : factor);
       // A step that was cut short says nothing against the one that was wanted.
