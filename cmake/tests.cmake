@@ -37,6 +37,8 @@ foreach(file ${whole_tests})
 endforeach()
 
 add_test(NAME rooms COMMAND bash ${PROJECT_SOURCE_DIR}/tests/rooms.sh ${PROJECT_SOURCE_DIR})
+add_test(NAME one_definition
+  COMMAND bash ${PROJECT_SOURCE_DIR}/tests/one_definition.sh ${PROJECT_SOURCE_DIR})
 add_test(NAME rooms_check_can_fail COMMAND bash ${PROJECT_SOURCE_DIR}/tests/rooms_test.sh)
 add_test(NAME commands
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/commands_test.sh $<TARGET_FILE:cradle_program>)

@@ -236,6 +236,42 @@ err_has "there is no state of S 'ajar'"
 expect 2 causality share.cradle --mode T=on
 expect 1 causality broken.cradle
 
+# hypa.
+expect 0 hypa share.cradle
+out_has "≈"
+cp out.txt share.hypa
+expect 0 hypa share.hypa
+expect 0 hypa share.cradle --eliminate
+out_has "with ∥ eliminated"
+expect 0 hypa share.cradle --explain
+out_has "What was dropped or merged"
+expect 0 hypa share.cradle --eliminate --json
+out_has '"alternatives"'
+expect 0 hypa share.cradle --latex
+out_has '\begin{align*}'
+expect 1 hypa share.cradle --eliminate --max-alternatives 1
+err_has "error[hypa.normal-form]"
+printf 'X ≈ [x⁺ = ] ≫ (true) ▶ X\n' >wrong.hypa
+expect 1 hypa wrong.hypa
+err_has "error[hypa.syntax]"
+err_has "wrong.hypa:1:"
+expect 2 hypa share.cradle --latex --json
+rm -f share.hypa wrong.hypa
+
+# conform.
+expect 0 run share.cradle --all --csv run.csv
+expect 0 conform share.cradle run.csv
+out_has "conforms:"
+expect 0 run share.cradle --all --json run.json
+expect 0 conform share.cradle run.json --json
+out_has '"conforms": true'
+expect 1 conform share.cradle run.csv --set t_close=1.5
+out_has "does not conform:"
+expect 2 conform share.cradle nowhere.csv
+expect 2 conform share.cradle share.cradle
+err_has "must begin with t,eps,step"
+rm -f run.csv run.json
+
 # reduce.
 expect 0 reduce share.cradle
 out_has "// share.cradle, reduced by cradle reduce."

@@ -169,7 +169,7 @@ std::vector<Diagnostic> find_discontinuities(const model::Model& m) {
       out.push_back(describe("the integral " + state.name, state.span));
   }
   for (const model::Element& element : m.elements) {
-    const bool source = element.kind == elements::Kind::Se || element.kind == elements::Kind::Sf;
+    const bool source = elements::is_source(element.kind);
     if (!source || m.pool.is_impulse_free(element.signal)) continue;
     if (!is_event(m, element.signal) || !at_zero.is_present(element.signal)) continue;
     // A source that is absent in some modes is not an impulse: only those that name one count.

@@ -13,7 +13,7 @@ bool HybridSystem::is_pinned(Op variable, BondId bond) const {
   auto pins = [&](const model::End& end) {
     if (!end.element.valid()) return false;
     const model::Element& element = m.elements[end.element];
-    if (element.kind == elements::Kind::R) return true;
+    if (elements::is_dissipative(element.kind)) return true;
     const auto& definition = elements::definition(element.kind);
     const auto wanted = effort ? elements::Variable::Effort : elements::Variable::Flow;
     for (const elements::Relation& relation :

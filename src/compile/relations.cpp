@@ -182,7 +182,7 @@ void HybridSystem::find_relations() {
   std::vector<ExprId> ranges, rates;
   for (std::size_t i = 0; i < seen.size(); ++i) ranges.push_back(ranged(m.pool[ExprId(i)]));
   for (const model::Element& element : m.elements) {
-    const bool source = element.kind == elements::Kind::Se || element.kind == elements::Kind::Sf;
+    const bool source = elements::is_source(element.kind);
     for (ExprId root : roots_of(element)) (source ? rates : ranges).push_back(root);
   }
   for (const model::State& state : m.states) rates.push_back(state.rate);

@@ -62,6 +62,10 @@ struct Definition {
   std::vector<Relation> (*flow)(int ports, bool law_of_effort);
 };
 
+// Does a signal set one of its variables? Does it turn power into heat? As its relations say.
+bool is_source(Kind kind);
+bool is_dissipative(Kind kind);
+
 const Definition& definition(Kind kind);
 const Definition* find(std::string_view name);  // nullptr if no element has this name
 std::span<const Definition* const> all();

@@ -19,8 +19,10 @@ using hypa::Vocabulary;
 constexpr std::size_t kMostBonds = 60;      // of a part whose relations are reduced
 constexpr std::size_t kMostRelations = 16;  // that are told
 
-bool is_effort_source(const model::Element& e) { return e.kind == elements::Kind::Se; }
-bool is_flow_source(const model::Element& e) { return e.kind == elements::Kind::Sf; }
+bool sets_effort(const model::Element& source) {
+  const elements::Relation relation = elements::definition(source.kind).flow(1, false)[0];
+  return relation.left[0].variable == elements::Variable::Effort;
+}
 
 bool stores_momentum(const model::Element& e) {
   return elements::definition(e.kind).storage == elements::Storage::Momentum;
@@ -161,8 +163,8 @@ std::unordered_set<ExprId> Relations::unwanted(const Jumping& part, bool flow) {
       if (!e.states.empty()) {
         const bool p = stores_momentum(e);
         wanted.insert((flow ? (p ? b.flow : b.effort) : (p ? b.momentum : b.displacement)).index);
-      } else if (flow && (is_effort_source(e) || is_flow_source(e))) {
-        wanted.insert((is_effort_source(e) ? b.effort : b.flow).index);
+      } else if (flow && elements::is_source(e.kind)) {
+        wanted.insert((sets_effort(e) ? b.effort : b.flow).index);
       }
     }
   }
@@ -205,7 +207,7 @@ std::vector<ExplainedRelation> Relations::reduced(const Jumping& part, bool& sou
   std::unordered_set<std::string> givers;
   for (ElementId id : part.elements) {
     const model::Element& e = m_.elements[id];
-    if (!e.states.empty() || is_effort_source(e) || is_flow_source(e)) givers.insert(e.name);
+    if (!e.states.empty() || elements::is_source(e.kind)) givers.insert(e.name);
   }
   for (const hypa::Relation& r : clauses(part, true)) {
     (givers.contains(r.from) ? laws : flow).push_back(r);

@@ -135,7 +135,7 @@ std::string trail(const Elaboration& e, const Presence& presence, ExprId from) {
 
 void check_element(Elaboration& e, const Presence& presence, const Element& element,
                    const Place& place) {
-  bool source = element.kind == elements::Kind::Se || element.kind == elements::Kind::Sf;
+  bool source = elements::is_source(element.kind);
   if (source) return;
   std::vector<ExprId> needed = element.laws;
   if (element.signal.valid()) needed.push_back(element.signal);

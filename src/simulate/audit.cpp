@@ -17,10 +17,6 @@ constexpr double kWeights[] = {0.2369268850561891, 0.4786286704993665, 0.5688888
 // Without a solver that chooses steps, what varies with time is integrated in parts of the run.
 constexpr double kPanels = 1024;
 
-bool is_source(elements::Kind kind) {
-  return kind == elements::Kind::Se || kind == elements::Kind::Sf;
-}
-
 // Sign of the energy that a source delivers, in terms of its bond's power.
 double outward(const model::Element& element) { return element.ports[0].inward ? -1 : 1; }
 
@@ -56,7 +52,7 @@ void Audit::evolved(Cluster& cluster, double t) {
       for (CellId cell : slot->island->cells()) {
         for (ElementId id : system.cells()[cell].elements) {
           const model::Element& element = m.elements[id];
-          if (!is_source(element.kind) && element.kind != elements::Kind::R) continue;
+          if (!elements::is_source(element.kind) && !elements::is_dissipative(element.kind)) continue;
           if (!runtime_.is_active(element.region)) continue;
           BondId bond = element.ports[0].bond;
           const int index =
@@ -131,7 +127,7 @@ double Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
         store_jumping_[at(id)] += change;
         gained += change;
         magnitude += std::abs(before) + std::abs(change);
-      } else if (is_source(element.kind)) {
+      } else if (elements::is_source(element.kind)) {
         BondId bond = element.ports[0].bond;
         const int v = 2 * (slot.island->offset_of(cell) + system.index_in_cell(bond));
         const Number e = tick_.variable(slot, v), f = tick_.variable(slot, v + 1);
@@ -159,7 +155,7 @@ double Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
       const model::Bond& bond = m.bonds[end.bond];
       const ElementId source = bond.from.element.valid() ? bond.from.element : bond.to.element;
       double energy = bond_energy(slot, end.bond, impulses);
-      if (source.valid() && is_source(m.elements[source].kind)) {
+      if (source.valid() && elements::is_source(m.elements[source].kind)) {
         const int v = 2 * (slot.island->offset_of(cell) + system.index_in_cell(end.bond));
         const Number e = tick_.variable(slot, v), f = tick_.variable(slot, v + 1);
         energy = e.finite * f.impulse + f.finite * e.impulse;
@@ -220,12 +216,12 @@ EnergyAudit Audit::result() {
       out.stored_end += before + change;
       out.entries.push_back(
           {element.name, EnergyEntry::Kind::Store, change - store_jumping_[i], store_jumping_[i]});
-    } else if (is_source(element.kind)) {
+    } else if (elements::is_source(element.kind)) {
       const double sign = outward(element);
       out.entries.push_back({element.name, EnergyEntry::Kind::Source, sign * work_flowing_[i],
                              sign * work_jumping_[i]});
       out.delivered += sign * (work_flowing_[i] + work_jumping_[i]);
-    } else if (element.kind == elements::Kind::R) {
+    } else if (elements::is_dissipative(element.kind)) {
       out.entries.push_back({element.name, EnergyEntry::Kind::Resistor, work_flowing_[i], 0});
       out.dissipated += work_flowing_[i];
     }
