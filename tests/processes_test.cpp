@@ -71,7 +71,8 @@ TEST_P(EveryModel, HasANormalFormThatIsReadBack) {
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(all_models()), [](const auto& info) {
   std::string name = info.param;
-  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
   return name;
 });
 

@@ -55,6 +55,7 @@ void add_conform(CLI::App& program, int& status) {
       ->check(CLI::Range(1e-15, 1.0))
       ->type_name("NUMBER");
   command->add_option("--show", arguments->show, "List at most this many (default: 20)")
+      ->check(CLI::NonNegativeNumber)
       ->type_name("COUNT");
   command->add_flag("--json", arguments->json, "As JSON");
   command->footer(

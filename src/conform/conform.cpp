@@ -39,6 +39,14 @@ struct Part {
   std::vector<Choice> choices;
 };
 
+// Of an integral by quadrature: its estimated error is small enough to decide. And how many samples
+// there must be between two events.
+constexpr double kTelling = 0.05;
+constexpr std::size_t kFewest = 4;
+
+// Beside the largest value of a variable: below this, times the tolerance, it may be zero.
+constexpr double kNoise = 1e-3;
+
 enum class Verdict { Undecided, Holds, Violated };
 
 class Checker {
@@ -54,20 +62,24 @@ class Checker {
 
   Report check() {
     report_.rows = run_.rows.size();
-    const std::size_t n = v_.size();
-    now_.assign(n, {});
-    before_.assign(n, {});
-    previous_.assign(n, {});
-    change_.assign(n, {});
-    for (row_ = 0; row_ < run_.rows.size(); ++row_) {
-      arrive();
-      load();
-      choose();
-      infer();
+    if (run_.rows.empty()) {
+      report_.problem = "there are no rows";
+      return std::move(report_);
+    }
+    if (columns_.empty() && modes_.empty()) {
+      report_.problem = "nothing of this model is recorded";
+      return std::move(report_);
+    }
+    // First how large each variable gets, also those that are inferred: what is small beside that
+    // may be a rounding error.
+    go_through([this] { measure(); });
+    report_.violations.clear();
+    go_through([this] {
       judge();
+      judge_impulses();
       judge_automata();
       sample();
-    }
+    });
     finish_segments();
     for (std::size_t i = 0; i < relations_.size(); ++i) {
       if (covered_[i]) {
@@ -85,6 +97,32 @@ class Checker {
   }
 
  private:
+  template <class Look>
+  void go_through(const Look& look_at_row) {
+    const std::size_t n = v_.size();
+    now_.assign(n, {});
+    before_.assign(n, {});
+    previous_.assign(n, {});
+    change_.assign(n, {});
+    for (row_ = 0; row_ < run_.rows.size(); ++row_) {
+      arrive();
+      load();
+      choose();
+      infer();
+      look_at_row();
+    }
+  }
+
+  void measure() {
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      for (const Value& value : {now_[i], change_[i]}) {
+        if (!value.is_present() || !std::isfinite(value.number.finite)) continue;
+        scale_[i] = std::max(scale_[i], std::abs(value.number.finite));
+        largest_ = std::max(largest_, scale_[i]);
+      }
+    }
+  }
+
   // --- the processes -----------------------------------------------------------------------------
 
   Item item(const hypa::Relation& relation, const std::string& process) {
@@ -104,6 +142,10 @@ class Checker {
     if (node.op == Op::Equal && v_.is_variable(node.a) &&
         Vocabulary::mark_of(v_.pool[node.a]) == Mark::Rate) {
       out.rate = Vocabulary::variable_of(v_.pool[node.a]);
+    }
+    if (node.op == Op::Equal && v_.is_variable(node.a) &&
+        Vocabulary::mark_of(v_.pool[node.a]) == Mark::After) {
+      restarts_.insert(Vocabulary::variable_of(v_.pool[node.a]));
     }
     const std::string text = process + ": " + to_string(v_, relation.holds);
     auto [place, is_new] = index_.try_emplace(text, relations_.size());
@@ -146,10 +188,6 @@ class Checker {
           choice.flow.push_back(item(r, part.name));
         }
         part.choices.push_back(std::move(choice));
-      }
-      if (process.name.starts_with("arrival_")) {
-        const expr::Node& relation = v_.pool[part.choices[0].jump[0].holds];
-        arrivals_.push_back(Vocabulary::variable_of(v_.pool[relation.a]));
       }
       parts_.push_back(std::move(part));
     }
@@ -197,16 +235,6 @@ class Checker {
       if (!automata.contains(v_[id].name)) report_.unknown_modes.push_back(v_[id].name);
     }
     scale_.assign(v_.size(), 0.0);
-    for (const RecordedRun::Row& row : run_.rows) {
-      for (const Column& column : columns_) {
-        const RecordedRun::Cell& cell = row.cells[column.column];
-        if (!column.variable.valid() || cell.kind != RecordedRun::Cell::Kind::Number) continue;
-        double& scale = scale_[at(column.variable)];
-        if (std::isfinite(cell.number.finite)) {
-          scale = std::max(scale, std::abs(cell.number.finite));
-        }
-      }
-    }
   }
 
   // --- one row -----------------------------------------------------------------------------------
@@ -220,22 +248,17 @@ class Checker {
   void arrive() {
     previous_ = now_;
     const bool first = row_ == 0;
-    arrives_ = false;
     if (first || !same_time(row_ - 1, row_)) {
       in_jump_ = false;
     } else if (instant(row_).eps != instant(row_ - 1).eps) {
       before_ = previous_;
-      in_jump_ = arrives_ = true;
+      in_jump_ = true;
     }
   }
 
   void load() {
-    const std::vector<Value> old = std::move(now_);
     now_.assign(v_.size(), {});
     change_.assign(v_.size(), {});
-    if (!arrives_) {
-      for (VariableId id : arrivals_) now_[at(id)] = old[at(id)];
-    }
     const RecordedRun::Row& row = run_.rows[row_];
     for (const auto& [column, id] : modes_) {
       const RecordedRun::Cell& cell = row.cells[column];
@@ -286,7 +309,15 @@ class Checker {
                        std::abs(after.number.finite) + std::abs(before.number.finite));
   }
 
+  // With a size below which nothing can be told from a rounding error.
   Value look(VariableId id, Mark mark) const {
+    Value value = stored(id, mark);
+    if (v_[id].quantity != Quantity::Mode && v_[id].type == expr::Type::Number) {
+      value.size = std::max({value.size, kNoise * scale_[at(id)], kNoise * kNoise * largest_});
+    }
+    return value;
+  }
+  Value stored(VariableId id, Mark mark) const {
     switch (mark) {
       case Mark::Now:
       case Mark::After:
@@ -296,7 +327,7 @@ class Checker {
       case Mark::Change:
         return in_jump_ ? change_[at(id)] : Value::unknown();
       case Mark::Tried:
-        return previous_[at(id)];
+        return (from_row_before_ ? before_ : previous_)[at(id)];
       case Mark::Rate:
         break;
     }
@@ -319,11 +350,22 @@ class Checker {
           return r.modes_only && evaluated(r.holds).is_false();
         };
         if (std::any_of(choice.flow.begin(), choice.flow.end(), excluded)) continue;
-        if (in_jump_ && std::any_of(choice.jump.begin(), choice.jump.end(), excluded)) continue;
+        if (in_jump_ && std::any_of(choice.jump.begin(), choice.jump.end(), excluded) &&
+            !from_row_before_allows(choice)) {
+          continue;
+        }
         left_[i].push_back(j);
         if (in_jump_ || parts_[i].kind == Part::Kind::Integral) use(choice);
       }
     }
+  }
+
+  // A mode that modal models leave and enter again within ⟨t + kε⟩ is seen from the row before.
+  bool from_row_before_allows(const Choice& choice) const {
+    const Lookup row_before = [this](VariableId id, Mark) { return previous_[at(id)]; };
+    return std::none_of(choice.jump.begin(), choice.jump.end(), [&](const Item& r) {
+      return r.modes_only && !evaluate(v_.pool, r.holds, row_before, 0, 0).is_true();
+    });
   }
 
   template <class Visit>
@@ -458,7 +500,7 @@ class Checker {
   double floor_of(const Item& r) const {
     double scale = 0;
     for (const auto& [id, mark] : r.leaves) scale = std::max(scale, scale_[at(id)]);
-    return 1e-3 * options_.tolerance * scale + 1e-300;
+    return kNoise * options_.tolerance * scale + 1e-300;
   }
 
   // `detail` gets the numbers if the relation is violated.
@@ -466,8 +508,8 @@ class Checker {
     const expr::Node& node = v_.pool[r.holds];
     if (node.op != Op::Equal && node.op != Op::LessEqual && node.op != Op::Less) {
       const Value value = evaluated(r.holds);
-      if (!value.is_present()) return Verdict::Undecided;
-      if (value.is_false()) detail = "it is false";
+      if (value.is_unknown()) return Verdict::Undecided;
+      if (!value.is_true()) detail = value.is_present() ? "it is false" : "it is absent";
       return value.is_true() ? Verdict::Holds : Verdict::Violated;
     }
     const Value a = evaluated(node.a), b = evaluated(node.b);
@@ -594,6 +636,7 @@ class Checker {
   std::optional<Judged> judged_from_row_before(const Part& part, const Choice& choice) {
     std::swap(before_, previous_);
     const bool arrived = std::exchange(in_jump_, true);
+    from_row_before_ = true;
     const std::vector<Value> changes = change_;
     for (std::size_t i = 0; i < v_.size(); ++i) {
       if (v_[VariableId(i)].quantity != Quantity::State) continue;
@@ -609,6 +652,7 @@ class Checker {
     }
     change_ = changes;
     in_jump_ = arrived;
+    from_row_before_ = false;
     std::swap(before_, previous_);
     return out;
   }
@@ -620,7 +664,7 @@ class Checker {
       const Value power = evaluated(node.b), change = change_[at(r.rate)];
       const Value& after = now_[at(r.rate)];
       if (!power.is_present() || !change.is_present() || !after.is_present()) continue;
-      if (!before_[at(r.rate)].is_present()) continue;
+      if (!before_[at(r.rate)].is_present() || restarts_.contains(r.rate)) continue;
       const double off = std::abs(change.number.finite - power.number.impulse);
       const double bound =
           options_.tolerance * (change.size + std::abs(power.number.impulse)) + floor_of(r);
@@ -641,6 +685,17 @@ class Checker {
     if (off <= bound || v_.pool[column.value].op == Op::ImpulseOf) return;
     violation("column " + run_.columns[column.column], to_string(v_, column.value),
               to_string(wanted.number) + " against " + to_string(value.number));
+  }
+
+  // While time flows nothing carries an impulse.
+  void judge_impulses() {
+    if (row_ == 0 || same_time(row_ - 1, row_) || !is_last_at_its_time()) return;
+    for (const Column& column : columns_) {
+      const Value value = recorded(run_.rows[row_], column);
+      if (!value.is_present() || value.number.impulse == 0) continue;
+      violation("column " + run_.columns[column.column], "no impulse while time flows",
+                to_string(value.number));
+    }
   }
 
   // --- switching ---------------------------------------------------------------------------------
@@ -722,8 +777,9 @@ class Checker {
           evaluate(v_.pool, r.holds, row_before, instant(row_).t, options_.tolerance);
       covered_[r.index] = true;
       ++report_.checks;
-      if (!guard.is_false()) continue;
-      why += (why.empty() ? "" : "; ") + to_string(v_, r.holds) + " is false";
+      if (guard.is_true() || guard.is_unknown()) continue;
+      why += (why.empty() ? "" : "; ") + to_string(v_, r.holds) +
+             (guard.is_present() ? " is false" : " is absent");
       return false;
     }
     return true;
@@ -808,11 +864,8 @@ class Checker {
 
   void finish(Segment& segment) {
     const std::size_t n = segment.t.size();
-    for (std::size_t i = 0; i + 1 < n; ++i) {
-      covered_[segment.relation->index] = true;
-      ++report_.checks;
-      judge_interval(segment, i);
-    }
+    // The ends alone tell nothing of what happened between them.
+    for (std::size_t i = 0; n >= kFewest && i + 1 < n; ++i) judge_interval(segment, i);
     segment.t.clear();
     segment.x.clear();
     segment.rate.clear();
@@ -824,13 +877,27 @@ class Checker {
     const double size = std::abs(s.x[i]) + std::abs(s.x[i + 1]) +
                         h * (std::abs(s.rate[i]) + std::abs(s.rate[i + 1]));
     const double bound = options_.tolerance * size + floor_of(*s.relation);
+    // Samples that tell little decide nothing. Where a source steps at one end, without an instant
+    // of its own, what holds on the other side excuses the interval.
+    bool decided = false;
     double value = 0;
-    // Where a source steps without an instant of its own, the rate of one side only counts.
-    for (Side side : {Side::Both, Side::Left, Side::Right}) {
-      const Integral integral = integrate(s.t, s.rate, i, side);
-      if (side == Side::Both) value = integral.value;
-      if (std::abs(change - integral.value) - 4 * integral.error <= bound) return;
+    for (Side side : {Side::Both, Side::UpTo, Side::From, Side::Before, Side::After}) {
+      for (std::size_t around : {2, 1}) {
+        const auto integral = integrate(s.t, s.rate, i, side, around);
+        if (!integral || integral->error > kTelling * std::abs(integral->value) + bound) continue;
+        if (std::abs(change - integral->value) - 4 * integral->error <= bound) {
+          covered_[s.relation->index] = true;
+          ++report_.checks;
+          return;
+        }
+        if (side == Side::Before || side == Side::After || decided) continue;
+        value = integral->value;
+        decided = true;
+      }
     }
+    if (!decided) return;
+    covered_[s.relation->index] = true;
+    ++report_.checks;
     const std::string x = v_[s.relation->rate].name;
     violation_at(
         s.rows[i + 1], s.part->name, to_string(v_, s.relation->holds),
@@ -846,15 +913,16 @@ class Checker {
   std::vector<std::string> relations_;
   std::vector<bool> covered_, used_;
   std::map<std::string, std::size_t> index_;
-  std::vector<VariableId> arrivals_;  // pre(x)
+  std::set<VariableId> restarts_;  // that some transition sets
   std::vector<Column> columns_;
   std::vector<std::pair<std::size_t, VariableId>> modes_;  // columns of automata
   std::vector<double> scale_;                              // largest recorded value, by variable
+  double largest_ = 0;                                     // of these
   Report report_;
 
   std::size_t row_ = 0;
-  bool in_jump_ = false;  // the values on arrival are known
-  bool arrives_ = false;  // this row is the first at its ⟨t + kε⟩
+  bool in_jump_ = false;          // the values on arrival are known
+  bool from_row_before_ = false;  // x⁻ and x° are those of the row before: see there
   std::vector<Value> now_, before_, previous_, change_;
   std::vector<std::vector<std::size_t>> left_;
   std::set<std::size_t> inferred_;

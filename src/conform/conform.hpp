@@ -32,6 +32,7 @@ struct Violation {
 };
 
 struct Report {
+  std::string problem;  // why nothing can be checked
   std::size_t rows = 0;
   // Of the processes; checked at least once; used to choose an alternative or to infer a value.
   std::size_t relations = 0, covered = 0, used = 0;

@@ -22,14 +22,11 @@ double lagrange(std::span<const double> t, std::span<const double> y, double at)
   return sum;
 }
 
-// With at most `around` samples more than the nearest ones.
-double by(std::span<const double> t, std::span<const double> y, std::size_t i, std::size_t around,
-          Side side) {
-  const std::size_t lowest = i >= around ? i - around : 0;
-  const std::size_t begin = side == Side::Right ? i + 1 : lowest;
-  const std::size_t end = side == Side::Left ? i + 1 : std::min(t.size(), i + 2 + around);
+// The polynomial through samples [begin, end), integrated from a to b.
+double through(std::span<const double> t, std::span<const double> y, std::size_t begin,
+               std::size_t end, double a, double b) {
   const auto ts = t.subspan(begin, end - begin), ys = y.subspan(begin, end - begin);
-  const double middle = (t[i] + t[i + 1]) / 2, half = (t[i + 1] - t[i]) / 2;
+  const double middle = (a + b) / 2, half = (b - a) / 2;
   double sum = 0;
   for (int k = 0; k < 3; ++k) sum += kWeights[k] * lagrange(ts, ys, middle + kNodes[k] * half);
   return sum * half;
@@ -37,15 +34,28 @@ double by(std::span<const double> t, std::span<const double> y, std::size_t i, s
 
 }  // namespace
 
-Integral integrate(std::span<const double> t, std::span<const double> y, std::size_t i, Side side) {
-  const double best = by(t, y, i, 2, side), simpler = by(t, y, i, 1, side);
+std::optional<Integral> integrate(std::span<const double> t, std::span<const double> y,
+                                  std::size_t i, Side side, std::size_t around) {
+  // The samples that may be used, and how many of them at either side of the interval.
+  std::size_t first = 0, last = t.size();
+  if (side == Side::UpTo) last = i + 2;
+  if (side == Side::Before) last = i + 1;
+  if (side == Side::From) first = i;
+  if (side == Side::After) first = i + 1;
+  if (last - first < 2) return std::nullopt;
+  auto by = [&](std::size_t more) {
+    const std::size_t begin = std::max(first, i >= more ? i - more : 0);
+    const std::size_t end = std::min(last, i + 2 + more);
+    return through(t, y, begin, end, t[i], t[i + 1]);
+  };
+  const double best = by(around), simpler = by(around - 1);
   double error = std::abs(best - simpler);
-  // With few samples around there is little to compare with.
-  if (side != Side::Both || t.size() < 5) {
-    error = std::max(error, std::abs(best - by(t, y, i, 0, side)));
+  // With few samples there is little to compare with.
+  if (last - first < 5) error = std::max(error, std::abs(best - by(0)));
+  if (last - first < 3) {
+    error = std::max(error, (t[i + 1] - t[i]) * std::abs(y[last - 1] - y[first]));
   }
-  if (t.size() < 3) error = std::max(error, (t[i + 1] - t[i]) * std::abs(y[i + 1] - y[i]));
-  return {best, error};
+  return Integral{best, error};
 }
 
 }  // namespace cradle::conform

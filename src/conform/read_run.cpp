@@ -180,8 +180,8 @@ std::optional<RecordedRun> read_json(const std::string& text, std::string& probl
       run.rows.push_back(std::move(out));
     }
     for (RecordedRun::Row& row : run.rows) row.cells.resize(run.columns.size());
-  } catch (const std::exception& error) {
-    problem = std::string("this is no run as --json writes it: ") + error.what();
+  } catch (const std::exception&) {
+    problem = "row " + std::to_string(run.rows.size() + 1) + " is no row as run --json writes it";
     return std::nullopt;
   }
   return run;

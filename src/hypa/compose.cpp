@@ -1,6 +1,7 @@
 #include "hypa/compose.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -144,13 +145,19 @@ class Composer {
         return v_.leaf(arrival(node.ref, node.type));
       case Op::Phase:
       case Op::Count:
+        return v_.leaf(given(given_name(id, node), Quantity::State, node.type));
       case Op::Memory:
       case Op::Choice:
       case Op::Output:
-        return v_.leaf(v_.variable(given_name(id, node), Quantity::Signal, node.type));
+        return v_.leaf(given(given_name(id, node), Quantity::Signal, node.type));
       default:
         return pool_.leaf(node.op, node.ref, node.value, node.type);
     }
+  }
+  VariableId given(const std::string& name, Quantity quantity, expr::Type type) {
+    const VariableId id = v_.variable(name, quantity, type);
+    out_.normal_form.given.insert(id.index);
+    return id;
   }
   std::string given_name(ExprId id, const expr::Node& node) const {
     const std::string number = std::to_string(node.ref + 1);
@@ -212,11 +219,17 @@ class Composer {
         all.push_back(std::move(kept));
       }
     }
-    for (Alternative a : entered) {
+    // Around a store that starts anew, what passes through bonds says nothing.
+    for (Alternative a : still.empty() ? entries(region, process.name) : entered) {
       a.flow.insert(a.flow.end(), usual.begin(), usual.end());
       all.push_back(std::move(a));
     }
-    for (Alternative& a : all) a.flow.insert(a.flow.begin(), {here, process.name});
+    for (Alternative& a : all) {
+      const Relation active = {here, process.name};
+      if (std::find(a.flow.begin(), a.flow.end(), active) == a.flow.end()) {
+        a.flow.insert(a.flow.begin(), active);
+      }
+    }
     Alternative idle = {{}, {{pool_.unary(Op::Not, here), process.name}}, process.name};
     for (VariableId x : still) {
       idle.jump.push_back(unchanged(x, process.name));
@@ -232,6 +245,24 @@ class Composer {
       return {v_.equal(v_.leaf(x, Mark::After), v_.leaf(x, Mark::Before)), process};
     }
     return {v_.equal(v_.leaf(x, Mark::Change), v_.number(0)), process};
+  }
+
+  // Ways into the region that start anew what is in it.
+  std::vector<Alternative> entries(RegionId region, const std::string& process) {
+    std::vector<Alternative> out;
+    for (std::size_t i = 0; i < m_.automata.size(); ++i) {
+      const model::Automaton& automaton = m_.automata[AutomatonId(i)];
+      for (const model::Transition& t : automaton.transitions) {
+        if (!enters(AutomatonId(i), t.to, region)) continue;
+        if (t.history && t.sets.empty()) continue;
+        const VariableId mode = out_.automata[i];
+        out.push_back({{{v_.in_mode(mode, at(t.from), Mark::Before), process},
+                        {v_.marked(taken_when(automaton, t), judged_on(t)), process}},
+                       {{v_.in_mode(mode, at(t.to)), process}},
+                       process});
+      }
+    }
+    return out;
   }
 
   // May the region be entered without starting anew what is in it?
@@ -253,6 +284,8 @@ class Composer {
       Alternative a;
       a.next = name;
       a.jump.push_back({v_.in_mode(mode, at(t.from), Mark::Before), name});
+      const ExprId guard = v_.marked(taken_when(m_.automata[automaton], t), judged_on(t));
+      if (guard != pool_.boolean(true)) a.jump.push_back({guard, name});
       a.jump.push_back({v_.equal(v_.leaf(x, Mark::After), value), name});
       a.flow.push_back({v_.in_mode(mode, at(t.to)), name});
       out.push_back(std::move(a));
@@ -326,6 +359,24 @@ class Composer {
     add(junction_process(v_, parts), junction.region, {}, {});
   }
 
+  static Mark judged_on(const model::Transition& t) {
+    return t.physical ? Mark::Before : Mark::Tried;
+  }
+
+  // Its guard, and that of no other that comes before it.
+  ExprId taken_when(const model::Automaton& automaton, const model::Transition& t) {
+    ExprId out = translated(t.guard);
+    const auto rank = [](const model::Transition& x) {
+      return std::pair(x.fallback, x.priority.value_or(HUGE_VAL));
+    };
+    for (const model::Transition& other : automaton.transitions) {
+      if (other.from != t.from || other.physical != t.physical || !(rank(other) < rank(t)))
+        continue;
+      out = pool_.binary(Op::And, out, v_.negation(translated(other.guard)));
+    }
+    return out;
+  }
+
   // [m⁻ = from, guard] ≫ (m = to, nothing that would leave it) ▶ …
   void add_automaton(AutomatonId id) {
     const model::Automaton& automaton = m_.automata[id];
@@ -346,7 +397,7 @@ class Composer {
     for (const model::Transition& t : automaton.transitions) {
       if (t.from == t.to) continue;
       Predicate jump = {{v_.in_mode(mode, at(t.from), Mark::Before), name}};
-      const ExprId guard = v_.marked(translated(t.guard), t.physical ? Mark::Before : Mark::Tried);
+      const ExprId guard = v_.marked(taken_when(automaton, t), judged_on(t));
       if (guard != pool_.boolean(true)) jump.push_back({guard, name});
       all.push_back({std::move(jump), waiting(at(t.to)), name});
     }

@@ -48,6 +48,12 @@ class Product {
             (found == nullptr ? " is not defined" : " has not the form [P] ≫ (P) ▶ X ⊕ …");
         return std::move(out_);
       }
+      for (const Alternative& a : *split) {
+        if (a.next == process) continue;
+        out_.problem = "process " + process + " goes on as " + a.next +
+                       "; what can be composed has the form X ≈ [P] ≫ (P) ▶ X ⊕ …";
+        return std::move(out_);
+      }
       parts.push_back(std::move(*split));
       order_.emplace(process, order_.size());
     }
@@ -268,8 +274,15 @@ class Product {
     std::map<ExprId, int> column;
     std::vector<LinearForm> rows;
     for (VariableId id : options_.stored) column.emplace(v_.leaf(id, Mark::Change), out.unknowns++);
+    // Known is what stood before the jump, the time, and what is given from outside.
     auto known = [&](ExprId atom) {
-      return v_.is_variable(atom) && Vocabulary::mark_of(v_.pool[atom]) == Mark::Before;
+      const std::vector<ExprId> leaves = v_.pool.leaves(atom);
+      return std::all_of(leaves.begin(), leaves.end(), [&](ExprId leaf) {
+        if (!v_.is_variable(leaf)) return true;
+        const expr::Node& node = v_.pool[leaf];
+        return Vocabulary::mark_of(node) == Mark::Before ||
+               options_.given.contains(Vocabulary::variable_of(node).index);
+      });
     };
     auto add = [&](ExprId relation) {
       const expr::Node node = v_.pool[relation];

@@ -21,6 +21,8 @@ struct NormalFormOptions {
   std::unordered_set<int32_t> internal;  // VariableId::index
   // States of the continuous system, for the freedom that an alternative leaves.
   std::vector<VariableId> stored;
+  // Variables without a process: what operators of events say.
+  std::unordered_set<int32_t> given;
   // Where the automata start; empty: every mode is taken to be reachable.
   std::vector<std::pair<VariableId, std::size_t>> start;
   std::size_t max_alternatives = 4096;

@@ -397,7 +397,9 @@ class Parser {
         if (!accept_word(variable.values[i])) continue;
         return pool_.binary(op, left, pool_.constant(static_cast<double>(i)));
       }
-      if (!variable.values.empty()) {
+      const VariableId other = v_.find(peek().text);
+      const bool is_mode = other.valid() && v_[other].quantity == Quantity::Mode;
+      if (!variable.values.empty() && !is_mode) {
         fail("'" + peek().text + "' is no state of " + variable.name);
       }
     }

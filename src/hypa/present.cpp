@@ -114,7 +114,7 @@ std::string normal_form_text(Vocabulary& v, const NormalForm& form, bool explain
     if (i > 0) text += fmt::format("    {}\n", notation::kOr);
     std::string remark = freedom_text(form.freedom[i]);
     if (!form.titles[i].empty()) remark = form.titles[i] + (remark.empty() ? "" : ": ") + remark;
-    text += fmt::format("      // {}. {}\n", i + 1, remark);
+    text += fmt::format("      // {}{}{}\n", i + 1, remark.empty() ? "" : ". ", remark);
     Term term = term_of({{without(a.jump, jump, v.leaf(jump_id)),
                           without(a.flow, flowing, v.leaf(flow_id)), a.next}});
     Process process = {"", std::move(term), ""};
@@ -223,7 +223,8 @@ std::string present(Specification specification, const Presentation& wanted, std
       parts.push_back(part.name);
     }
   }
-  if (parts.empty() || parts.size() != root.body.parts.size()) {
+  if (alternatives(root.body)) parts = {root.name};  // as it is
+  if (parts.empty() || (parts.size() != root.body.parts.size() && !alternatives(root.body))) {
     problem = "process " + root.name + " is no composition of named processes: X ∥ Y ∥ …";
     return {};
   }

@@ -102,8 +102,10 @@ bool tidy(Vocabulary& v, Predicate& predicate, std::string& reason) {
         if (now == predicate[j].holds) continue;
         const ExprId simpler = normal(v, now);
         if (simpler == v.pool.boolean(false)) {
-          reason = to_string(v, predicate[j].holds) + " (" + predicate[j].from + ") against " +
-                   to_string(v, known.holds) + " (" + known.from + ")";
+          const auto said = [&v](const Relation& r) {
+            return to_string(v, r.holds) + (r.from.empty() ? "" : " (" + r.from + ")");
+          };
+          reason = said(predicate[j]) + " against " + said(known);
           return false;
         }
         predicate[j].holds = simpler;

@@ -10,6 +10,7 @@ Conformance check_conformance(const Model& model, const std::string& text, doubl
   const auto run = conform::read_run(text, out.problem);
   if (!run) return out;
   const conform::Report report = conform::check(*model.impl().loaded.model, *run, {tolerance});
+  out.problem = report.problem;
   out.rows = report.rows;
   out.relations = report.relations;
   out.covered = report.covered;

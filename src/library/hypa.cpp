@@ -20,7 +20,9 @@ hypa::Presentation presentation(const HypaOptions& options) {
 std::string no_normal_form(const std::string& problem) {
   Diagnostic diagnostic("hypa.normal-form", "there is no normal form: " + problem);
   diagnostic.rule("one alternative for each combination of modes that can be reached");
-  diagnostic.help("raise --max-alternatives, or look at a part of the model");
+  if (problem.find("combinations") != std::string::npos) {
+    diagnostic.help("raise --max-alternatives, or look at a part of the model");
+  }
   return render_text(diagnostic, {});
 }
 

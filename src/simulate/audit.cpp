@@ -52,7 +52,8 @@ void Audit::evolved(Cluster& cluster, double t) {
       for (CellId cell : slot->island->cells()) {
         for (ElementId id : system.cells()[cell].elements) {
           const model::Element& element = m.elements[id];
-          if (!elements::is_source(element.kind) && !elements::is_dissipative(element.kind)) continue;
+          if (!elements::is_source(element.kind) && !elements::is_dissipative(element.kind))
+            continue;
           if (!runtime_.is_active(element.region)) continue;
           BondId bond = element.ports[0].bond;
           const int index =
