@@ -123,7 +123,7 @@ class Product {
     auto [place, is_new] = modes_only_.try_emplace(e, false);
     if (!is_new) return place->second;
     bool only = true;
-    for (ExprId leaf : v_.pool.leaves(e)) {
+    for (ExprId leaf : v_.leaves(e)) {
       only = only && v_.is_variable(leaf) &&
              v_[Vocabulary::variable_of(v_.pool[leaf])].quantity == Quantity::Mode;
     }
@@ -260,7 +260,7 @@ class Product {
   }
 
   bool speaks_of_the_jump(ExprId e) const {
-    const std::vector<ExprId> leaves = v_.pool.leaves(e);
+    const std::vector<ExprId>& leaves = v_.leaves(e);
     return std::any_of(leaves.begin(), leaves.end(), [this](ExprId leaf) {
       if (!v_.is_variable(leaf)) return false;
       const Mark mark = Vocabulary::mark_of(v_.pool[leaf]);
@@ -276,7 +276,7 @@ class Product {
     for (VariableId id : options_.stored) column.emplace(v_.leaf(id, Mark::Change), out.unknowns++);
     // Known is what stood before the jump, the time, and what is given from outside.
     auto known = [&](ExprId atom) {
-      const std::vector<ExprId> leaves = v_.pool.leaves(atom);
+      const std::vector<ExprId>& leaves = v_.leaves(atom);
       return std::all_of(leaves.begin(), leaves.end(), [&](ExprId leaf) {
         if (!v_.is_variable(leaf)) return true;
         const expr::Node& node = v_.pool[leaf];

@@ -39,6 +39,7 @@ ExprId with_value(Vocabulary& v, ExprId e, const Value& known) {
   const bool still = Vocabulary::mark_of(leaf) == Mark::Change && known.value == 0;
   const VariableId id = Vocabulary::variable_of(leaf);
   const ExprId after = still ? v.leaf(id, Mark::After) : ExprId();
+  if (!v.reads(e, known.leaf) && !(still && v.reads(e, after))) return e;
   return v.replace(e, [&](ExprId node) {
     if (node == known.leaf) return v.number(known.value);
     if (still && node == after) return v.leaf(id, Mark::Before);
@@ -64,11 +65,6 @@ ExprId normal(Vocabulary& v, ExprId relation) {
 bool is_defining(const Vocabulary& v, ExprId relation) {
   const Node& node = v.pool[relation];
   return node.op == Op::Equal && v.is_variable(node.a);
-}
-
-bool reads(const Vocabulary& v, ExprId e, ExprId leaf) {
-  const std::vector<ExprId> leaves = v.pool.leaves(e);
-  return std::binary_search(leaves.begin(), leaves.end(), leaf);
 }
 
 }  // namespace
@@ -138,7 +134,7 @@ bool solve_for(Vocabulary& v, Predicate& predicate, ExprId leaf) {
     if (form.factor(leaf) == 0) continue;
     bool elsewhere = false;  // inside an atom, too
     for (const auto& [atom, factor] : form.terms) {
-      elsewhere = elsewhere || (atom != leaf && reads(v, atom, leaf));
+      elsewhere = elsewhere || (atom != leaf && v.reads(atom, leaf));
     }
     if (elsewhere) continue;
     if (best == predicate.size() || form.terms.size() < best_size) {
@@ -155,6 +151,7 @@ bool solve_for(Vocabulary& v, Predicate& predicate, ExprId leaf) {
   const ExprId value = to_expression(v.pool, solution);
   predicate.erase(predicate.begin() + static_cast<std::ptrdiff_t>(best));
   for (Relation& relation : predicate) {
+    if (!v.reads(relation.holds, leaf)) continue;
     const ExprId now =
         v.replace(relation.holds, [&](ExprId id) { return id == leaf ? value : ExprId(); });
     if (now != relation.holds) relation.holds = normal(v, now);
@@ -166,12 +163,12 @@ bool solve_for(Vocabulary& v, Predicate& predicate, ExprId leaf) {
 bool bound_away(Vocabulary& v, Predicate& predicate, ExprId leaf) {
   std::vector<std::size_t> above, below;
   for (std::size_t i = 0; i < predicate.size(); ++i) {
-    if (!reads(v, predicate[i].holds, leaf)) continue;
+    if (!v.reads(predicate[i].holds, leaf)) continue;
     const Node node = v.pool[predicate[i].holds];
     if (node.op != Op::LessEqual || !compares_numbers(v.pool, predicate[i].holds)) return false;
     const LinearForm form = difference(v.pool, node);
     for (const auto& [atom, factor] : form.terms) {
-      if (atom != leaf && reads(v, atom, leaf)) return false;
+      if (atom != leaf && v.reads(atom, leaf)) return false;
     }
     (form.factor(leaf) > 0 ? above : below).push_back(i);
   }
@@ -189,7 +186,7 @@ bool bound_away(Vocabulary& v, Predicate& predicate, ExprId leaf) {
     }
   }
   for (std::size_t i = 0; i < predicate.size(); ++i) {
-    if (!reads(v, predicate[i].holds, leaf)) out.push_back(std::move(predicate[i]));
+    if (!v.reads(predicate[i].holds, leaf)) out.push_back(std::move(predicate[i]));
   }
   predicate = std::move(out);
   return true;
@@ -202,7 +199,7 @@ void eliminate(Vocabulary& v, Predicate& predicate, const std::unordered_set<Exp
     changed = false;
     std::vector<ExprId> present;
     for (const Relation& relation : predicate) {
-      for (ExprId leaf : v.pool.leaves(relation.holds)) {
+      for (ExprId leaf : v.leaves(relation.holds)) {
         if (unwanted.contains(leaf)) present.push_back(leaf);
       }
     }
@@ -283,9 +280,9 @@ bool implies(Vocabulary& v, const Predicate& predicate, ExprId relation) {
     if (known.holds == simpler) return true;
   }
   if (!compares_numbers(v.pool, simpler) || is_mode(v, v.pool[simpler].a)) return false;
-  std::vector<ExprId> leaves = v.pool.leaves(simpler);
+  std::vector<ExprId> leaves = v.leaves(simpler);
   for (const Relation& known : predicate) {
-    const std::vector<ExprId> more = v.pool.leaves(known.holds);
+    const std::vector<ExprId>& more = v.leaves(known.holds);
     leaves.insert(leaves.end(), more.begin(), more.end());
   }
   Echelon echelon(v);

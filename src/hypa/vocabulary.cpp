@@ -1,5 +1,7 @@
 #include "hypa/vocabulary.hpp"
 
+#include <algorithm>
+
 #include "base/assert.hpp"
 
 namespace cradle::hypa {
@@ -60,6 +62,17 @@ ExprId Vocabulary::folded(ExprId e) {
     default:
       return e;
   }
+}
+
+const std::vector<ExprId>& Vocabulary::leaves(ExprId e) const {
+  auto [place, is_new] = leaves_.try_emplace(e);
+  if (is_new) place->second = pool.leaves(e);
+  return place->second;
+}
+
+bool Vocabulary::reads(ExprId e, ExprId leaf) const {
+  const std::vector<ExprId>& all = leaves(e);
+  return std::binary_search(all.begin(), all.end(), leaf);
 }
 
 ExprId Vocabulary::replace(ExprId e, const std::function<ExprId(ExprId)>& replacement) {

@@ -64,6 +64,10 @@ class Vocabulary {
   static VariableId variable_of(const expr::Node& leaf) { return VariableId(at(leaf.ref) / 8); }
   static Mark mark_of(const expr::Node& leaf) { return static_cast<Mark>(leaf.ref % 8); }
 
+  // All leaves below e, sorted; found once and kept.
+  const std::vector<ExprId>& leaves(ExprId e) const;
+  bool reads(ExprId e, ExprId leaf) const;
+
   // Every variable x without a mark becomes x with this mark.
   ExprId marked(ExprId e, Mark mark);
   // Replaces nodes as `replacement` says; an invalid id keeps the node (with new operands).
@@ -85,6 +89,7 @@ class Vocabulary {
 
   Table<VariableId, Variable> variables_;
   std::unordered_map<std::string, VariableId> by_name_;
+  mutable std::unordered_map<ExprId, std::vector<ExprId>> leaves_;
 };
 
 }  // namespace cradle::hypa
