@@ -11,6 +11,7 @@ namespace cradle::cli {
 int run_program(int argc, char** argv);
 
 void add_run(CLI::App& program, int& status);
+void add_plot(CLI::App& program, int& status);
 void add_instants(CLI::App& program, int& status);
 void add_explain(CLI::App& program, int& status);
 void add_explore(CLI::App& program, int& status);
