@@ -35,6 +35,7 @@ class Tracer {
     for (std::size_t row = 0; row < trajectory_.size();) {
       const Group group = group_from(trajectory_, row);
       add(group);
+      since_event_ = trajectory_.kind(group.last) == RowKind::Evolving ? since_event_ + 1 : 1;
       row = group.last + 1;
     }
     close();
@@ -77,13 +78,14 @@ class Tracer {
     piece_.push_back({at.t, y});
   }
 
-  // Without a left limit on record: what has not moved since the row before has leapt.
+  // Without a left limit on record: what has not moved since the last event has leapt.
   bool leaps(std::size_t row, double y) const {
     if (trajectory_.kind(row) == RowKind::Before || trajectory_.kind(row) == RowKind::Evolving) {
       return false;
     }
     const std::size_t n = piece_.size();
-    return n >= 2 && piece_[n - 1].y == piece_[n - 2].y && !same(piece_[n - 1].y, y);
+    return since_event_ >= 2 && n >= 2 && piece_[n - 1].y == piece_[n - 2].y &&
+           !same(piece_[n - 1].y, y);
   }
 
   void jump(const Group& group, double from, double to) {
@@ -187,6 +189,7 @@ class Tracer {
   std::vector<Point> piece_;
   Instant begun_;
   double tolerance_ = 0;
+  int since_event_ = 0;  // times on record from the last event on
 };
 
 }  // namespace

@@ -73,9 +73,9 @@ void find_range(const Picture& picture, Panel& panel) {
   // What differs by rounding only is a flat line.
   const double size = std::max(std::abs(panel.low), std::abs(panel.high));
   if (panel.high - panel.low <= std::max(1e-9 * size, 1e-290)) {
-    const double room = size < 1e-290 ? 1 : size / 2;
-    panel.low -= room;
-    panel.high += room;
+    // With zero, so that it can be seen which constant it is.
+    panel.low = size < 1e-290 ? -1 : std::min(panel.low, 0.0);
+    panel.high = size < 1e-290 ? 1 : std::max(panel.high, 0.0);
   }
   const double margin = 0.07 * (panel.high - panel.low);
   panel.low -= margin;

@@ -155,6 +155,16 @@ TEST(Curve, WhatIsHeldLeaps) {
   ASSERT_EQ(held.jumps.size(), 1u);
 }
 
+// What begins to move at an event has not leapt by the next one.
+TEST(Curve, WhatBeginsToMoveDoesNotLeap) {
+  Trajectory t({"x"}, {}, {});
+  add(t, {0, 0, 0}, RowKind::Start, {1});
+  add(t, {0.5, 0, 0}, RowKind::Evolving, {1});
+  add(t, {1, 0, 0}, RowKind::Real, {1});
+  add(t, {1.1, 0, 0}, RowKind::Real, {1.2});
+  EXPECT_TRUE(trace(t, 0).jumps.empty());
+}
+
 TEST(Thin, KeepsExtremesOfAMillionRows) {
   std::vector<Point> points;
   for (int i = 0; i < 1000000; ++i) {
@@ -173,6 +183,24 @@ TEST(Thin, KeepsExtremesOfAMillionRows) {
   EXPECT_LT(low, -49);
   EXPECT_EQ(kept.front().t, 0);
   EXPECT_EQ(kept.back().t, points.back().t);
+}
+
+TEST(Thin, StraightensWithinTheTolerance) {
+  std::vector<Point> points;
+  for (int i = 0; i <= 1000; ++i) points.push_back({i * 1.0, i < 500 ? 2.0 * i : 1000.0});
+  EXPECT_LE(straighten(points, 0.1).size(), 4u);
+  points.clear();
+  for (int i = 0; i <= 1000; ++i) points.push_back({i * 1.0, 100 * std::sin(i * 0.01)});
+  const std::vector<Point> kept = straighten(points, 0.1);
+  EXPECT_LT(kept.size(), 200u);
+  std::size_t k = 0;
+  for (const Point& point : points) {
+    while (k + 2 < kept.size() && kept[k + 1].t < point.t) ++k;
+    const double share = (point.t - kept[k].t) / (kept[k + 1].t - kept[k].t);
+    EXPECT_NEAR(kept[k].y + share * (kept[k + 1].y - kept[k].y), point.y, 0.11);
+  }
+  // Straight up and down again.
+  EXPECT_EQ(straighten({{0, 0}, {0, 5}, {0, -5}, {1, 0}}, 0.1).size(), 4u);
 }
 
 TEST(Thin, EveryJumpCounts) {

@@ -3,7 +3,7 @@
 namespace cradle {
 
 Options options_for_plot(const Model& model, Options options) {
-  constexpr double kPoints = 1000;
+  constexpr double kPoints = 4000;
   const double until = options.until ? *options.until : model.until().value_or(0);
   options.record = true;
   options.record_steps = true;

@@ -33,7 +33,7 @@ constexpr double kCharacter = 0.62 * kFont;  // wider than most
 constexpr double kLine = 20;                 // of text
 constexpr double kGap = 12;
 constexpr double kBand = 20;
-constexpr double kLeastPanel = 64;
+constexpr double kLeastPanel = 80;
 
 double text_width(std::string_view text) { return kCharacter * report::display_width(text); }
 
@@ -323,7 +323,9 @@ class SvgPlot {
       const auto t = [&](std::size_t k) { return curve.jumps[k].t; };
       write_jump(curve.jumps[i], place, room_around(i, curve.jumps.size(), t));
     }
-    const double ring = 1.7 * static_cast<double>(panel.curves.size() - 1 - index);
+    const double below = static_cast<double>(panel.curves.size() - 1);
+    const double ring =
+        std::min(1.7, 6 / std::max(1.0, below)) * (below - static_cast<double>(index));
     for (std::size_t i = 0; i < curve.marks.size(); ++i) {
       const Mark& mark = curve.marks[i];
       const auto t = [&](std::size_t k) { return curve.marks[k].at.t; };
@@ -355,21 +357,15 @@ class SvgPlot {
   }
 
   void write_line(const Curve& curve, const PanelPlace& place, double width) {
+    constexpr double kTolerance = 0.15;  // pixels
     add("<path class=\"line\" stroke-width=\"{:.1f}\" d=\"", width);
     for (const auto& piece : curve.pieces) {
-      // Points on a level line in pixels say nothing new.
-      std::string level, held;
-      for (std::size_t i = 0; i < piece.size(); ++i) {
-        const std::string y = fmt::format("{:.1f}", place.y(piece[i].y));
-        const std::string point = fmt::format("{:.1f} {}", x(piece[i].t), y);
-        if (i > 0 && i + 1 < piece.size() && y == level) {
-          held = point;
-          continue;
-        }
-        if (!held.empty() && y != level) add("L{}", held);
-        held.clear();
-        add("{}{}", i == 0 ? 'M' : 'L', point);
-        level = y;
+      std::vector<Point> pixels;
+      for (const Point& point : piece) pixels.push_back({x(point.t), place.y(point.y)});
+      char command = 'M';
+      for (const Point& pixel : straighten(pixels, kTolerance)) {
+        add("{}{:.1f} {:.1f}", command, pixel.t, pixel.y);
+        command = 'L';
       }
     }
     out_ += "\"/>\n";
@@ -386,7 +382,8 @@ class SvgPlot {
     add(" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", at, place.y(jump.low), place.y(jump.high));
     if (real && room >= 5) {
       for (double y : {jump.from, jump.to}) {
-        add("<circle class=\"end\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>", at, place.y(y));
+        add("<circle class=\"end\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"/>", at, place.y(y),
+            std::clamp(0.22 * room, 1.5, 3.0));
       }
     }
     out_ += '\n';
@@ -464,14 +461,17 @@ class SvgPlot {
   }
 
   // Over the tip, beside it, or nowhere.
-  void write_weight(const std::string& label, double at, double tip, bool up,
+  void write_weight(const std::string& label, const PlacedArrow& arrow, const PanelPlace& place,
                     std::vector<Box>& taken) {
-    const double half = text_width(label) / 2;
-    const double over = up ? tip - 4 : tip + kFont, beside = up ? tip + 10 : tip - 2;
+    const double half = text_width(label) / 2, at = arrow.x;
+    const bool up = arrow.tip < arrow.base;
+    const double over = up ? arrow.tip - 4 : arrow.tip + kFont;
+    const double beside = up ? arrow.tip + 10 : arrow.tip;
     for (const Point& spot :
          {Point{at, over}, Point{at + half + 7, beside}, Point{at - half - 7, beside}}) {
       const Box box{spot.t - half, spot.y - kFont, spot.t + half, spot.y + 2};
-      const bool fits = box.left >= left_ && box.right <= right_ &&
+      const bool fits = box.left >= left_ && box.right <= right_ && box.top >= place.top &&
+                        box.bottom <= place.bottom + 1 &&
                         std::none_of(taken.begin(), taken.end(),
                                      [&](const Box& other) { return box.meets(other); });
       if (!fits) continue;
@@ -490,7 +490,6 @@ class SvgPlot {
           {each.x - 4, std::min(each.base, each.tip), each.x + 4, std::max(each.base, each.tip)});
     }
     for (const PlacedArrow& each : arrows) {
-      const bool up = each.tip < each.base;
       const double size = std::clamp(each.base - each.tip, -8.0, 8.0);
       const std::string label = weight_text(each.arrow);
       const bool tried = each.arrow.kind == RowKind::Mythical;
@@ -506,7 +505,7 @@ class SvgPlot {
           report::short_instant(each.arrow.at, 6), report::short_number(each.arrow.weight, 6),
           to_string(each.arrow.kind), each.x, each.base, each.tip + size, each.x, each.tip,
           -size / 2, size, size);
-      write_weight(label, each.x, each.tip, up, taken);
+      write_weight(label, each, place, taken);
       out_ += "</g>\n";
     }
   }

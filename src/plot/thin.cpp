@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -72,11 +72,12 @@ void thin_pieces(Curve& curve, const Columns& columns) {
     }
     // The last line of this column grows to hold this one.
     std::vector<Point>& span = kept.back();
-    const auto lower = [](const Point& a, const Point& b) { return a.y < b.y; };
-    line.insert(line.end(), span.begin(), span.end());
-    const auto [low, high] = std::minmax_element(line.begin(), line.end(), lower);
+    const Point first = span.front(), last = line.back();
     const double t = line.front().t;
-    const std::vector<Point> grown = {{t, low->y}, {t, high->y}};
+    line.insert(line.end(), span.begin(), span.end());
+    const auto lower = [](const Point& a, const Point& b) { return a.y < b.y; };
+    const auto [low, high] = std::minmax_element(line.begin(), line.end(), lower);
+    const std::vector<Point> grown = {first, {t, low->y}, {t, high->y}, last};
     span = grown;
   }
   curve.pieces = std::move(kept);
@@ -143,6 +144,34 @@ std::vector<Point> thin(const std::vector<Point>& points, const Columns& columns
   PointThinner thinner;
   for (const Point& point : points) thinner.add(point, columns.of(point.t));
   return thinner.finish();
+}
+
+std::vector<Point> straighten(const std::vector<Point>& points, double tolerance) {
+  if (points.size() < 3) return points;
+  std::vector<Point> kept = {points.front()};
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  double least = -kAny, most = kAny;  // slopes from the last one kept that pass all since
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto slope_to = [&](double y) {
+      return (y - kept.back().y) / (points[i].t - kept.back().t);
+    };
+    const bool ahead = points[i].t > kept.back().t;
+    const double slope = ahead ? slope_to(points[i].y) : kAny;
+    if (i > 1 && (!ahead || slope < least || slope > most)) {
+      kept.push_back(points[i - 1]);
+      least = -kAny;
+      most = kAny;
+    }
+    if (points[i].t > kept.back().t) {
+      least = std::max(least, slope_to(points[i].y - tolerance));
+      most = std::min(most, slope_to(points[i].y + tolerance));
+    } else {  // straight up or down: the next one cannot go without this one
+      least = kAny;
+      most = -kAny;
+    }
+  }
+  kept.push_back(points.back());
+  return kept;
 }
 
 void thin(Curve& curve, const Columns& columns) {

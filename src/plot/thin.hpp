@@ -18,7 +18,11 @@ struct Columns {
 // Hackenbroich, Markl 2014), which draws the same pixels as all of them.
 std::vector<Point> thin(const std::vector<Point>& points, const Columns& columns);
 
-// The same for all parts of a curve. More than two short lines or jumps of one column become one
+// Without the points that lie on a line between others, up to the tolerance in y (the swing filter:
+// Elmeleegy, Elmagarmid, Cecchet, Aref, Zwaenepoel 2009). The first and the last stay.
+std::vector<Point> straighten(const std::vector<Point>& points, double tolerance);
+
+// Columns for all parts of a curve. More than two short lines or jumps of one column become one
 // from the lowest to the highest value; of marks, dots and arrows of one column the extremes stay.
 void thin(Curve& curve, const Columns& columns);
 
