@@ -1,6 +1,6 @@
 #pragma once
 // The commands. Each adds itself to the program and leaves its exit status behind; what they do is
-// done by the library, what they print is made by src/report.
+// done by the library, what they print is made by src/report and src/plot.
 
 namespace CLI {
 class App;

@@ -98,15 +98,19 @@ class TextPlot {
         canvas.line(x(piece[i - 1].t), y(piece[i - 1].y), x(piece[i].t), y(piece[i].y), colour);
       }
     }
+    // Mythical values only where they can be told apart.
+    const bool few = curve.marks.size() < static_cast<std::size_t>(width_) / 6;
     for (const Jump& jump : curve.jumps) {
-      canvas.broken_vertical(static_cast<int>(x(jump.t)), static_cast<int>(y(jump.low)),
-                             static_cast<int>(y(jump.high)), colour);
+      const double low = few ? jump.low : std::min(jump.from, jump.to);
+      const double high = few ? jump.high : std::max(jump.from, jump.to);
+      if (low == high) continue;
+      canvas.broken_vertical(static_cast<int>(x(jump.t)), static_cast<int>(y(low)),
+                             static_cast<int>(y(high)), colour);
     }
     const auto set = [&](const Mark& mark, const char* character) {
       canvas.glyph(canvas.column_of(static_cast<int>(x(mark.at.t))),
                    canvas.row_of(static_cast<int>(y(mark.y))), character, colour);
     };
-    const bool few = curve.marks.size() < static_cast<std::size_t>(width_) / 6;
     for (const Mark& mark : curve.marks) {
       if (!few) break;
       set(mark, mark.kind == RowKind::Mythical ? either("○", "o") : either("●", "@"));
