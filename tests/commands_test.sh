@@ -77,7 +77,7 @@ files="broken.cradle chase.cradle discharge.cradle endless.cradle err.txt out.tx
 # Help and version; wrong usage.
 expect 0 --version
 grep -qE '^cradle [0-9]+\.[0-9]+\.[0-9]+$' out.txt || complain "version: $(cat out.txt)"
-for command in run instants explain check causality hypa conform reduce fmt; do
+for command in run plot instants explain check causality hypa conform reduce fmt; do
   expect 0 "$command" --help
   out_has "Examples:"
 done
@@ -192,6 +192,43 @@ err_has "error[run."
 grep -q '^1,-1,0,' early.csv || { complain "early end lost its rows"; cat early.csv; }
 expect 3 run share.cradle --max-steps 1 --max-step 0.01
 rm -f early.csv
+
+# plot, and run --plot.
+expect 0 plot share.cradle -o plot.svg
+out_is ""
+for part in '<svg ' 'data-signal="c1.q"' 'class="jump"' 'data-weight="-2"' 'data-state="on"'; do
+  grep -qF "$part" plot.svg || complain "plot.svg lacks $part"
+done
+expect 0 plot share.cradle -o - --until 2
+cmp -s out.txt plot.svg || complain "plot -o - differs from plot -o FILE"
+expect 0 plot share.cradle -o plot.svg --select c2.q --set t_close=0.5 --dark --size 390x700
+grep -qF 'viewBox="0 0 390 700"' plot.svg || complain "--size is not followed"
+grep -qF 'data-signal="c1.q"' plot.svg && complain "plot ignores --select"
+grep -qF 'prefers-color-scheme' plot.svg && complain "plot ignores --dark"
+expect 2 plot share.cradle
+expect 2 plot share.cradle -o plot.png
+err_has "must end in .svg"
+expect 2 plot share.cradle -o plot.svg --dark --light
+expect 2 plot share.cradle -o plot.svg --size huge
+expect 2 plot share.cradle -o plot.svg --select c9
+expect 2 plot share.cradle -o no/such/folder/plot.svg
+expect 1 plot broken.cradle -o never.svg
+expect 3 plot chase.cradle -o early.svg
+grep -qF 'data-signal="r.e"' early.svg || complain "an early end is not drawn"
+rm -f plot.svg early.svg
+LC_ALL=C.UTF-8 expect 0 run share.cradle --plot
+out_has "┤"
+out_has "↓-2"
+out_has "Share: finished"
+LC_ALL=C expect 0 run share.cradle --plot --select c1.q,c1.f
+sed '/finished/,$d' out.txt | LC_ALL=C grep -q '[^ -~]' && { complain "not ASCII"; cat out.txt; }
+out_has "v-2"
+COLUMNS=50 LC_ALL=C expect 0 run share.cradle --plot --csv run.csv
+[ "$(wc -L <out.txt)" -le 50 ] || complain "wider than the terminal"
+expect 0 run share.cradle --csv again.csv
+cmp -s run.csv again.csv || complain "--plot changes what is written"
+expect 2 run share.cradle --plot --csv -
+rm -f run.csv again.csv
 
 # instants.
 expect 0 instants share.cradle --at 1

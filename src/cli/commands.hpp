@@ -1,6 +1,6 @@
 #pragma once
 // The commands. Each adds itself to the program and leaves its exit status behind; what they do is
-// done by the library, what they print is made by src/report.
+// done by the library, what they print is made by src/report and src/plot.
 
 namespace CLI {
 class App;
@@ -11,6 +11,7 @@ namespace cradle::cli {
 int run_program(int argc, char** argv);
 
 void add_run(CLI::App& program, int& status);
+void add_plot(CLI::App& program, int& status);
 void add_instants(CLI::App& program, int& status);
 void add_explain(CLI::App& program, int& status);
 void add_explore(CLI::App& program, int& status);

@@ -21,6 +21,7 @@ int run_program(int argc, char** argv) {
       "     cradle instants models/mosterman/cradle.cradle --set J_break=0.95\n"
       "     cradle run --help");
   add_run(program, status);
+  add_plot(program, status);
   add_instants(program, status);
   add_explain(program, status);
   add_explore(program, status);

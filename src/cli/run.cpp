@@ -8,6 +8,8 @@
 #include "cli/execute.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_file.hpp"
+#include "cli/terminal.hpp"
+#include "cradle/plot.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
 #include "report/summary.hpp"
@@ -18,6 +20,7 @@ namespace {
 struct RunCommand {
   RunArguments run;
   std::string csv, json;
+  bool plot = false;
 };
 
 std::vector<Diagnostic> all_diagnostics(const Model& model, const Outcome& outcome) {
@@ -34,6 +37,9 @@ int run(const RunCommand& arguments) {
   if (!arguments.csv.empty() && arguments.csv == arguments.json) {
     throw Failure(kWrongUsage, "--csv and --json name the same file");
   }
+  if (arguments.plot && (arguments.csv == "-" || arguments.json == "-")) {
+    throw Failure(kWrongUsage, "--plot draws on the standard output; write the run to a file");
+  }
   const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
   if (!report_model(model)) return kModelAtFault;
   Options options = arguments.run.options_for(model);
@@ -41,6 +47,8 @@ int run(const RunCommand& arguments) {
   const auto csv = open(arguments.csv);
   const auto json = open(arguments.json);
   options.record_steps = csv || json;
+  // Files have the rows that were asked for, and no others.
+  if (arguments.plot && !csv && !json) options = options_for_plot(model, options);
   const bool audited = options.audit;
   const Simulation simulation = execute(model, options);
 
@@ -62,6 +70,8 @@ int run(const RunCommand& arguments) {
     report::write_run_json(result, diagnostics, json->stream());
     json->commit();
   }
+  if (arguments.plot) std::cout << plot_text(result.trajectory, terminal_options());
+  if (arguments.plot && !csv && !json) std::cout << '\n';
   if (!csv && !json) std::cout << report::summary(result);
   return status_of(result.outcome);
 }
@@ -76,10 +86,12 @@ void add_run(CLI::App& program, int& status) {
       ->type_name("FILE");
   command->add_option("--json", arguments->json, "Write the run as JSON; - is stdout")
       ->type_name("FILE");
+  command->add_flag("--plot", arguments->plot, "Draw the trajectories in the terminal");
   arguments->run.add_grid_to(*command);
   command->footer(
       "Examples:\n"
       "  cradle run models/mosterman/cradle.cradle\n"
+      "  cradle run models/circuits/flyback.cradle --plot\n"
       "  cradle run models/circuits/flyback.cradle --until 2 --csv out.csv --every 0.01\n"
       "  cradle run models/mosterman/cradle.cradle --set J_break=0.95 --select body1.p,F23.e "
       "--json -");

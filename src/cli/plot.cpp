@@ -1,0 +1,90 @@
+// cradle plot: a run as a picture.
+
+#include "cradle/plot.hpp"
+
+#include <charconv>
+#include <iostream>
+#include <memory>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/execute.hpp"
+#include "cli/failure.hpp"
+#include "cli/output_file.hpp"
+
+namespace cradle::cli {
+namespace {
+
+struct PlotCommand {
+  RunArguments run;
+  std::string output;
+  std::string size;
+  bool dark = false, light = false;
+};
+
+// "1280x720"
+void parse_size(const std::string& text, PlotOptions& plot) {
+  const char* end = text.data() + text.size();
+  const auto width = std::from_chars(text.data(), end, plot.width);
+  bool good = width.ec == std::errc() && width.ptr != end && *width.ptr == 'x';
+  if (good) {
+    const auto height = std::from_chars(width.ptr + 1, end, plot.height);
+    good = height.ec == std::errc() && height.ptr == end;
+  }
+  const auto sensible = [](int pixels) { return pixels >= 240 && pixels <= 20000; };
+  if (!good || !sensible(plot.width) || !sensible(plot.height)) {
+    throw Failure(kWrongUsage,
+                  "--size takes WIDTHxHEIGHT from 240x240 to 20000x20000, not '" + text + "'");
+  }
+}
+
+PlotOptions options_of(const PlotCommand& arguments) {
+  if (arguments.output != "-" && !arguments.output.ends_with(".svg")) {
+    throw Failure(kWrongUsage, "cannot write " + arguments.output +
+                                   ": pictures are SVG, so the name must end in .svg");
+  }
+  PlotOptions plot;
+  if (!arguments.size.empty()) parse_size(arguments.size, plot);
+  if (arguments.dark) plot.theme = PlotOptions::Theme::Dark;
+  if (arguments.light) plot.theme = PlotOptions::Theme::Light;
+  return plot;
+}
+
+int plot_run(const PlotCommand& arguments) {
+  PlotOptions plot = options_of(arguments);
+  const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
+  if (!report_model(model)) return kModelAtFault;
+  const Options options = options_for_plot(model, arguments.run.options_for(model));
+  OutputFile out(arguments.output);
+  const Simulation simulation = execute(model, options);
+  plot.title = model.name();
+  out.stream() << plot_svg(simulation.trajectory(), plot);
+  out.commit();
+  return status_of(simulation.outcome());
+}
+
+}  // namespace
+
+void add_plot(CLI::App& program, int& status) {
+  auto arguments = std::make_shared<PlotCommand>();
+  CLI::App* command = program.add_subcommand("plot", "Run a model and draw it as SVG");
+  arguments->run.add_to(*command);
+  command->add_option("-o,--output", arguments->output, "The picture, a .svg; - is stdout")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--size", arguments->size, "In pixels (default: 1280x720)")->type_name("WxH");
+  auto* dark = command->add_flag("--dark", arguments->dark,
+                                 "On dark ground (default: as the reader's screen prefers)");
+  command->add_flag("--light", arguments->light, "On light ground")->excludes(dark);
+  command->footer(
+      "Jumps are dashed, impulses are arrows with their weights, absent is a gap, modes are "
+      "bands.\n"
+      "\n"
+      "Examples:\n"
+      "  cradle plot models/mosterman/cradle.cradle -o cradle.svg\n"
+      "  cradle plot models/circuits/buck.cradle --until 1e-3 --select v,i -o buck.svg --dark\n"
+      "  cradle plot models/circuits/flyback.cradle --size 390x700 -o phone.svg");
+  command->callback([arguments, &status] { status = plot_run(*arguments); });
+}
+
+}  // namespace cradle::cli

@@ -1,0 +1,12 @@
+#pragma once
+// What the terminal can show.
+
+#include "cradle/plot.hpp"
+
+namespace cradle::cli {
+
+// The width of the terminal (or COLUMNS, or 80), whether the locale is UTF-8, and colours if the
+// standard output is a terminal and NO_COLOR is not set.
+TextPlotOptions terminal_options();
+
+}  // namespace cradle::cli

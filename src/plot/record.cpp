@@ -1,0 +1,14 @@
+#include "cradle/plot.hpp"
+
+namespace cradle {
+
+Options options_for_plot(const Model& model, Options options) {
+  constexpr double kPoints = 4000;
+  const double until = options.until ? *options.until : model.until().value_or(0);
+  options.record = true;
+  options.record_steps = true;
+  if (options.every <= 0 && until > 0) options.every = until / kPoints;
+  return options;
+}
+
+}  // namespace cradle
