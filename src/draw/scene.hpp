@@ -1,0 +1,33 @@
+#pragma once
+// Who stands where.
+
+#include <string>
+#include <vector>
+
+#include "draw/layout.hpp"
+#include "draw/machine.hpp"
+#include "model/model.hpp"
+
+namespace cradle::draw {
+
+inline constexpr double kRadius = 16;  // of a junction
+inline constexpr double kElementHeight = 24;
+
+struct Scene {
+  struct Standing {
+    Machine machine;
+    Point centre;
+  };
+  std::vector<Point> elements, junctions;  // centres, by id
+  std::vector<Point> names;                // of junctions: centres of the text
+  std::vector<std::vector<Point>> bonds;   // by id: from the tail to the head; a curve if it is 4
+  std::vector<Standing> machines;          // of junctions, then modal models
+  Size size;
+};
+
+std::string element_name(const model::Element& element);  // what follows the kind: " : body1"
+Size element_size(const model::Element& element);
+
+Scene plan(const model::Model& model, const Sources& sources, double top, double bottom);
+
+}  // namespace cradle::draw
