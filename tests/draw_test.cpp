@@ -239,6 +239,15 @@ TEST(Draw, ConflictsAndLoopsAreMarked) {
   EXPECT_FALSE(picture(loop).all("loop").empty());
 }
 
+TEST(Draw, LabelsOfBondsAreShown) {
+  const Model model = Model::load_text(
+      "l", "model M {\n  C c(1, e = 1)\n  R r(1)\n  1 i\n  i -> r\n  left: i -> c\n}\n");
+  ASSERT_TRUE(model.ok()) << model.diagnostics_text();
+  const Tag svg = picture(model);
+  ASSERT_EQ(svg.all("label").size(), 1u);
+  EXPECT_EQ(svg.all("label")[0]->text, "left");
+}
+
 TEST(Draw, TheSameBytesEachTime) {
   for (const char* name : {"mosterman/cradle.cradle", "circuits/bridge.cradle",
                            "lee/friction.cradle", "lee/fixed_point_fby.cradle"}) {

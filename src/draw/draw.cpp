@@ -152,6 +152,9 @@ class Painter {
                           pair({end.x + 8 * d.y, end.y - 8 * d.x}),
                           pair({end.x - 8 * d.y, end.y + 8 * d.x}));
     }
+    if (has_label(model_, id)) {
+      out_ += text_at(scene_.labels[at(id)], kSmallSize, "small label", bond.name);
+    }
     out_ += "</g>\n";
   }
 

@@ -69,6 +69,7 @@ class Planner {
     bonds();
     ties();
     names();
+    labels();
     modal_models();
     frame(top, bottom);
     return std::move(scene_);
@@ -227,7 +228,6 @@ class Planner {
   // Below, above, or beside: wherever fewest things are in the way.
   void names() {
     const std::size_t n = model_.junctions.size();
-    const bool thorough = is_small();
     for (std::size_t j = 0; j < n; ++j) {
       const model::Junction& junction = model_.junctions[JunctionId(j)];
       const Size size = name_size(junction);
@@ -246,45 +246,74 @@ class Planner {
                                              {c.x - out, c.y - 14},
                                              {c.x + out + 2, c.y},
                                              {c.x - out - 2, c.y}};
-      Point best = candidates[0];
-      double least = 1e300;
-      for (const Point& candidate : candidates) {
-        const double cost = in_the_way(JunctionId(j), around(candidate, size), thorough);
-        if (cost < least) {
-          least = cost;
-          best = candidate;
-        }
-        if (least == 0) break;
-      }
+      const Point best = freest(candidates, size, model_.junctions[JunctionId(j)].bonds,
+                                ties_.find(JunctionId(j)));
       scene_.names.push_back(best);
       obstacles_.push_back(around(best, size));
     }
   }
 
-  double in_the_way(JunctionId junction, const Rectangle& text, bool thorough) const {
-    double cost = 0;
-    // Strokes and barbs need some room beside the line.
-    const Rectangle wide{text.left - 5, text.top - 3, text.right + 5, text.bottom + 3};
-    const auto bond = [&](std::size_t i) {
+  // Beside the middle of the bond.
+  void labels() {
+    scene_.labels.resize(model_.bonds.size());
+    for (std::size_t i = 0; i < model_.bonds.size(); ++i) {
+      if (!has_label(model_, BondId(i))) continue;
+      const Size size{text_width(model_.bonds[BondId(i)].name, kSmallSize), 14};
       const Point a = scene_.bonds[i].front(), b = scene_.bonds[i].back();
-      cost += 4 * length_inside(text, a, b) + length_inside(wide, a, b);
       const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
-      const Point across{9 * (b.y - a.y) / length, 9 * (a.x - b.x) / length};
-      for (const Point& end : {a, b}) {
-        cost += 4 * length_inside(text, {end.x - across.x, end.y - across.y},
-                                  {end.x + across.x, end.y + across.y});
+      const double nx = (b.y - a.y) / length, ny = (a.x - b.x) / length;
+      const double by = std::abs(nx) * size.width / 2 + std::abs(ny) * size.height / 2 + 5;
+      std::vector<Point> candidates;
+      for (double t : {0.5, 0.38, 0.62}) {
+        const Point p{a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+        candidates.push_back({p.x + by * nx, p.y + by * ny});
+        candidates.push_back({p.x - by * nx, p.y - by * ny});
       }
-    };
-    if (const auto tie = ties_.find(junction); tie != ties_.end()) {
-      cost += 2 * length_inside(text, scene_.junctions[at(junction)], tie->second);
+      scene_.labels[i] = freest(candidates, size, {{BondId(i), true}}, ties_.end());
+      obstacles_.push_back(around(scene_.labels[i], size));
     }
-    if (!thorough) {
-      for (const model::BondEnd& end : model_.junctions[junction].bonds) bond(at(end.bond));
-      return cost;
+  }
+
+  using Tie = std::map<JunctionId, Point>::const_iterator;
+
+  // `own`: the bonds to keep clear of in any case; a small graph looks at everything.
+  Point freest(const std::vector<Point>& candidates, Size size,
+               const std::vector<model::BondEnd>& own, Tie tie) const {
+    Point best = candidates[0];
+    double least = 1e300;
+    for (const Point& candidate : candidates) {
+      const Rectangle text = around(candidate, size);
+      double cost = 0;
+      if (tie != ties_.end()) {
+        cost += 2 * length_inside(text, scene_.junctions[at(tie->first)], tie->second);
+      }
+      if (is_small()) {
+        for (const std::vector<Point>& bond : scene_.bonds) cost += in_the_way(text, bond);
+        for (const Rectangle& obstacle : obstacles_) cost += 10 * overlap(text, obstacle);
+      } else {
+        for (const model::BondEnd& end : own) cost += in_the_way(text, scene_.bonds[at(end.bond)]);
+      }
+      if (cost < least) {
+        least = cost;
+        best = candidate;
+      }
+      if (least == 0) break;
     }
-    for (std::size_t i = 0; i < scene_.bonds.size(); ++i) bond(i);
-    for (const Rectangle& obstacle : obstacles_) cost += 10 * overlap(text, obstacle);
-    return cost;
+    return best;
+  }
+
+  // How much of a bond a text would cover: its line, a stroke at either end, the barb.
+  static double in_the_way(const Rectangle& text, const std::vector<Point>& bond) {
+    const Point a = bond.front(), b = bond.back();
+    const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
+    const Point d{(b.x - a.x) / length, (b.y - a.y) / length};
+    const Rectangle wide{text.left - 4, text.top - 2, text.right + 4, text.bottom + 2};
+    double cost = 4 * length_inside(text, a, b) + length_inside(wide, a, b);
+    for (const Point& end : {a, b}) {
+      cost += 4 * length_inside(text, {end.x - 9 * d.y, end.y + 9 * d.x},
+                                {end.x + 9 * d.y, end.y - 9 * d.x});
+    }
+    return cost + 4 * length_inside(text, b, {b.x - 12 * d.x + 7 * d.y, b.y - 12 * d.y - 7 * d.x});
   }
 
   template <class Visit>
@@ -292,6 +321,7 @@ class Planner {
     for (Point& p : scene_.elements) visit(p);
     for (Point& p : scene_.junctions) visit(p);
     for (Point& p : scene_.names) visit(p);
+    for (Point& p : scene_.labels) visit(p);
     for (std::vector<Point>& bond : scene_.bonds) {
       for (Point& p : bond) visit(p);
     }
@@ -359,6 +389,11 @@ class Planner {
 }  // namespace
 
 std::string element_name(const model::Element& element) { return " : " + element.name; }
+
+bool has_label(const model::Model& model, BondId bond) {
+  const std::string& name = model.bonds[bond].name;
+  return !name.empty() && name.find("->") == std::string::npos;
+}
 
 Size element_size(const model::Element& element) {
   return {text_width(elements::definition(element.kind).name, kTextSize, true) +

@@ -123,7 +123,7 @@ std::string style_sheet(bool dark) {
   rule(".causal-stroke", "stroke-width: 2.4");
   rule(".circle", fmt::format("fill: {}", t.paper));
   rule(".controlled .circle", "stroke-width: 2.4");
-  rule(".box", "fill: none; stroke: none");
+  rule(".box", fmt::format("fill: {}; stroke: none", t.paper));  // hides what passes behind a text
   rule(".dependent .box",
        fmt::format("fill: {}; stroke: {}; stroke-width: 1.4", t.dependent, t.ink));
   rule(".dependent text", fmt::format("fill: {}", t.on_dependent));
