@@ -77,7 +77,7 @@ files="broken.cradle chase.cradle discharge.cradle endless.cradle err.txt out.tx
 # Help and version; wrong usage.
 expect 0 --version
 grep -qE '^cradle [0-9]+\.[0-9]+\.[0-9]+$' out.txt || complain "version: $(cat out.txt)"
-for command in run plot instants explain check causality hypa conform reduce fmt; do
+for command in run plot instants explain check causality draw hypa conform reduce fmt; do
   expect 0 "$command" --help
   out_has "Examples:"
 done
@@ -272,6 +272,25 @@ expect 2 causality share.cradle --mode S=ajar
 err_has "there is no state of S 'ajar'"
 expect 2 causality share.cradle --mode T=on
 expect 1 causality broken.cradle
+
+# draw.
+expect 0 draw share.cradle -o graph.svg
+[ -s out.txt ] && complain "draw -o prints to stdout"
+expect 0 draw share.cradle -o -
+cmp -s out.txt graph.svg || complain "draw -o - differs from the file"
+out_has 'class="junction controlled inactive" data-junction="S"'
+expect 0 draw share.cradle -o - --mode S=on --dark --set t_close=2
+out_has 'class="junction controlled" data-junction="S"'
+out_has 'class="cradle dark"'
+expect 2 draw share.cradle
+expect 2 draw share.cradle -o graph.png
+err_has "pictures are SVG"
+expect 2 draw share.cradle -o - --mode S=ajar
+err_has "there is no state of S 'ajar'"
+expect 2 draw share.cradle -o no/such/folder/graph.svg
+expect 1 draw broken.cradle -o broken.svg
+rm graph.svg
+only_files "$files"
 
 # hypa.
 expect 0 hypa share.cradle

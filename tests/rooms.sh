@@ -14,6 +14,7 @@ for i in "${!rooms[@]}"; do rank[${rooms[$i]}]=$i; done
 # header prefix → rooms that may include it
 declare -A doors=(
   [CLI/]="cli"
+  [graphviz/]="draw"
   [sundials/]="solve" [cvode/]="solve" [nvector/]="solve" [sunmatrix/]="solve"
   [sunlinsol/]="solve" [sunnonlinsol/]="solve"
   [nlohmann/]="diagnostics causality hypa conform report cli"

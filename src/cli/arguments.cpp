@@ -47,6 +47,14 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+void require_member(const std::string& what, const std::string& name,
+                    const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  const std::string near = suggest(name, names);
+  throw Failure(kWrongUsage, "--mode: there is no " + what + " '" + name + "'" +
+                                 (near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
 }  // namespace
 
 std::optional<double> parse_number(const std::string& text) {
@@ -111,6 +119,23 @@ Model load_model(const std::string& file, const std::vector<std::string>& settin
   for (const auto& setting : settings) parsed.push_back(parse_setting(setting));
   if (file == "-") return Model::load_text("<stdin>", read_text(file, kModelAtFault), parsed);
   return Model::load(file, parsed);
+}
+
+ModeSelection parse_mode(const Model& model, const std::vector<std::string>& lists) {
+  ModeSelection mode;
+  for (const auto& list : lists) {
+    for (const auto& item : split_list(list)) {
+      const auto equals = item.find('=');
+      if (equals == std::string::npos) {
+        throw Failure(kWrongUsage, "--mode takes automaton=state, not '" + item + "'");
+      }
+      const std::string automaton = item.substr(0, equals), state = item.substr(equals + 1);
+      require_member("automaton", automaton, model.automata());
+      require_member("state of " + automaton, state, model.automaton_states(automaton));
+      mode.states.emplace_back(automaton, state);
+    }
+  }
+  return mode;
 }
 
 void RunArguments::add_to(CLI::App& command) {

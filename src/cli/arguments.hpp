@@ -28,6 +28,10 @@ struct ModelArguments {
 // Loads one file with the settings applied; "-" is the standard input.
 Model load_model(const std::string& file, const std::vector<std::string>& settings);
 
+// The states that lists of automaton=state name; throws Failure if there is no such automaton or
+// state.
+ModeSelection parse_mode(const Model& model, const std::vector<std::string>& lists);
+
 struct RunArguments {
   ModelArguments model;
   std::vector<std::string> select;

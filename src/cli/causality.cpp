@@ -1,6 +1,5 @@
 // cradle causality: strokes, dependent stores and algebraic loops, mode by mode.
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -19,35 +18,10 @@ struct CausalityCommand {
   bool json = false;
 };
 
-void require_member(const std::string& what, const std::string& name,
-                    const std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), name) != names.end()) return;
-  const std::string near = suggest(name, names);
-  throw Failure(kWrongUsage, "--mode: there is no " + what + " '" + name + "'" +
-                                 (near.empty() ? "" : "; did you mean '" + near + "'?"));
-}
-
-ModeSelection selected_mode(const Model& model, const std::vector<std::string>& lists) {
-  ModeSelection mode;
-  for (const auto& list : lists) {
-    for (const auto& item : split_list(list)) {
-      const auto equals = item.find('=');
-      if (equals == std::string::npos) {
-        throw Failure(kWrongUsage, "--mode takes automaton=state, not '" + item + "'");
-      }
-      const std::string automaton = item.substr(0, equals), state = item.substr(equals + 1);
-      require_member("automaton", automaton, model.automata());
-      require_member("state of " + automaton, state, model.automaton_states(automaton));
-      mode.states.emplace_back(automaton, state);
-    }
-  }
-  return mode;
-}
-
 int causality(const CausalityCommand& arguments) {
   const Model model = load_model(arguments.model.file, arguments.model.settings);
   if (!report_model(model)) return kModelAtFault;
-  const ModeSelection mode = selected_mode(model, arguments.mode);
+  const ModeSelection mode = parse_mode(model, arguments.mode);
   const ModeSelection* chosen = arguments.mode.empty() ? nullptr : &mode;
   std::cout << (arguments.json ? model.causality_json(chosen, arguments.max_modes)
                                : model.causality_text(chosen, arguments.max_modes));

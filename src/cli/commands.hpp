@@ -17,6 +17,7 @@ void add_explain(CLI::App& program, int& status);
 void add_explore(CLI::App& program, int& status);
 void add_check(CLI::App& program, int& status);
 void add_causality(CLI::App& program, int& status);
+void add_draw(CLI::App& program, int& status);
 void add_hypa(CLI::App& program, int& status);
 void add_conform(CLI::App& program, int& status);
 void add_reduce(CLI::App& program, int& status);

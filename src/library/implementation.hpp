@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "causality/causality.hpp"
 #include "compile/system.hpp"
 #include "cradle/cradle.hpp"
 #include "model/elaborate.hpp"
@@ -27,6 +28,9 @@ struct Model::Impl {
 model::Loader file_loader();
 // nullopt if it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
+
+// The initial mode, but for the states that are selected.
+causality::Mode selected_mode(const model::Model& model, const ModeSelection& selection);
 
 // Structure of modes that can be judged without running.
 std::vector<Diagnostic> check_modes(const compile::HybridSystem& system, int max_modes);

@@ -86,6 +86,20 @@ std::vector<Diagnostic> Model::check(int max_modes) const {
   return out;
 }
 
+causality::Mode selected_mode(const model::Model& model, const ModeSelection& selection) {
+  causality::Mode mode = causality::initial_mode(model);
+  for (const auto& [automaton, state] : selection.states) {
+    for (std::size_t a = 0; a < model.automata.size(); ++a) {
+      const model::Automaton& candidate = model.automata[AutomatonId(a)];
+      auto found = std::find(candidate.states.begin(), candidate.states.end(), state);
+      if (candidate.name == automaton && found != candidate.states.end()) {
+        mode[a] = static_cast<int>(found - candidate.states.begin());
+      }
+    }
+  }
+  return mode;
+}
+
 namespace {
 
 std::vector<causality::Assignment> assignments(const model::Model& model,
@@ -93,17 +107,7 @@ std::vector<causality::Assignment> assignments(const model::Model& model,
                                                bool& complete) {
   std::vector<causality::Mode> modes;
   if (selection != nullptr) {
-    causality::Mode mode = causality::initial_mode(model);
-    for (const auto& [automaton, state] : selection->states) {
-      for (std::size_t a = 0; a < model.automata.size(); ++a) {
-        const model::Automaton& candidate = model.automata[AutomatonId(a)];
-        auto found = std::find(candidate.states.begin(), candidate.states.end(), state);
-        if (candidate.name == automaton && found != candidate.states.end()) {
-          mode[a] = static_cast<int>(found - candidate.states.begin());
-        }
-      }
-    }
-    modes.push_back(std::move(mode));
+    modes.push_back(selected_mode(model, *selection));
     complete = true;
   } else {
     modes = causality::enumerate_modes(model, max_modes, complete);

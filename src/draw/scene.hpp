@@ -1,0 +1,35 @@
+#pragma once
+// Who stands where.
+
+#include <string>
+#include <vector>
+
+#include "draw/layout.hpp"
+#include "draw/machine.hpp"
+#include "model/model.hpp"
+
+namespace cradle::draw {
+
+inline constexpr double kRadius = 16;  // of a junction
+inline constexpr double kElementHeight = 24;
+
+struct Scene {
+  struct Standing {
+    Machine machine;
+    Point centre;
+  };
+  std::vector<Point> elements, junctions;  // centres, by id
+  std::vector<Point> names;                // of junctions: centres of the text
+  std::vector<std::vector<Point>> bonds;   // by id: from the tail to the head; a curve if it is 4
+  std::vector<Point> labels;               // of bonds: centres of the text, if it has_label
+  std::vector<Standing> machines;          // of junctions, then modal models
+  Size size;
+};
+
+std::string element_name(const model::Element& element);  // what follows the kind: " : body1"
+bool has_label(const model::Model& model, BondId bond);   // that the modeller gave it
+Size element_size(const model::Element& element);
+
+Scene plan(const model::Model& model, const Sources& sources, double top, double bottom);
+
+}  // namespace cradle::draw

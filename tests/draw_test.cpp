@@ -1,0 +1,345 @@
+// Pictures are compared by structure: what stands in the SVG, not where.
+
+#include "cradle/draw.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+namespace cradle {
+namespace {
+
+Model load(const std::string& name, const std::vector<Setting>& settings = {}) {
+  Model model = Model::load(CRADLE_ROOT "/models/" + name, settings);
+  EXPECT_TRUE(model.ok()) << model.diagnostics_text();
+  return model;
+}
+
+// One start tag, with the text up to its end tag.
+struct Tag {
+  std::string name;
+  std::map<std::string, std::string> attributes;
+  std::vector<Tag> children;
+  std::string text;
+
+  bool is(const std::string& css_class) const {
+    const auto found = attributes.find("class");
+    if (found == attributes.end()) return false;
+    return (" " + found->second + " ").find(" " + css_class + " ") != std::string::npos;
+  }
+  std::string operator[](const std::string& attribute) const {
+    const auto found = attributes.find(attribute);
+    return found == attributes.end() ? "" : found->second;
+  }
+  // All below this one, at any depth.
+  std::vector<const Tag*> all(const std::string& css_class) const {
+    std::vector<const Tag*> out;
+    for (const Tag& child : children) {
+      if (child.is(css_class)) out.push_back(&child);
+      for (const Tag* deeper : child.all(css_class)) out.push_back(deeper);
+    }
+    return out;
+  }
+  const Tag* find(const std::string& css_class, const std::string& attribute,
+                  const std::string& value) const {
+    for (const Tag* tag : all(css_class)) {
+      if ((*tag)[attribute] == value) return tag;
+    }
+    return nullptr;
+  }
+};
+
+std::string unescaped(std::string text) {
+  const std::pair<const char*, const char*> names[] = {
+      {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&amp;", "&"}};
+  for (const auto& [name, sign] : names) {
+    for (std::size_t i = text.find(name); i != std::string::npos; i = text.find(name, i + 1)) {
+      text.replace(i, std::string(name).size(), sign);
+    }
+  }
+  return text;
+}
+
+// As much XML as the pictures have; anything that is not well formed fails.
+Tag parse_svg(const std::string& svg) {
+  Tag root;
+  std::vector<Tag> open = {root};
+  std::size_t i = 0;
+  while (i < svg.size()) {
+    const std::size_t start = svg.find('<', i);
+    open.back().text += unescaped(svg.substr(i, start - i));
+    if (start == std::string::npos) break;
+    const std::size_t end = svg.find('>', start);
+    if (end == std::string::npos) {
+      ADD_FAILURE() << "a tag without end";
+      break;
+    }
+    std::string inside = svg.substr(start + 1, end - start - 1);
+    i = end + 1;
+    if (inside[0] == '/') {
+      EXPECT_GT(open.size(), 1u);
+      EXPECT_EQ(open.back().name, inside.substr(1));
+      if (open.size() < 2) break;
+      Tag done = std::move(open.back());
+      open.pop_back();
+      open.back().children.push_back(std::move(done));
+      continue;
+    }
+    const bool empty = inside.back() == '/';
+    if (empty) inside.pop_back();
+    Tag tag;
+    tag.name = inside.substr(0, inside.find(' '));
+    static const std::regex attribute("([a-zA-Z-]+)=\"([^\"]*)\"");
+    for (std::sregex_iterator a(inside.begin(), inside.end(), attribute), none; a != none; ++a) {
+      tag.attributes[(*a)[1]] = unescaped((*a)[2]);
+    }
+    if (empty) {
+      open.back().children.push_back(std::move(tag));
+    } else {
+      open.push_back(std::move(tag));
+    }
+  }
+  EXPECT_EQ(open.size(), 1u) << "tags that are not closed";
+  return open.front();
+}
+
+Tag picture(const Model& model, const ModeSelection& mode = {}) {
+  DrawOptions options;
+  options.mode = mode;
+  return parse_svg(draw_svg(model, options));
+}
+
+// Every bond once, with one half-arrow and one stroke, at the end that `causality` tells.
+void expect_strokes(const Model& model, const ModeSelection& mode) {
+  const Tag svg = picture(model, mode);
+  const auto told = nlohmann::json::parse(model.causality_json(&mode))["modes"][0];
+  const auto bonds = svg.all("bond");
+  ASSERT_EQ(bonds.size(), told["bonds"].size());
+  for (std::size_t i = 0; i < bonds.size(); ++i) {
+    const auto& bond = told["bonds"][i];
+    const Tag& drawn = *bonds[i];
+    EXPECT_EQ(drawn["data-bond"], bond["name"]);
+    EXPECT_EQ(drawn["data-from"], bond["from"]);
+    EXPECT_EQ(drawn["data-to"], bond["to"]);
+    EXPECT_EQ(drawn.all("half-arrow").size(), 1u);
+    const bool open = bond["stroke"].is_null();
+    EXPECT_EQ(drawn.all("causal-stroke").size(), open ? 0u : 1u);
+    EXPECT_EQ(drawn["data-stroke"], open ? "none" : bond["stroke"] == "head" ? "to" : "from");
+  }
+  std::set<std::string> dependent, wanted;
+  for (const Tag* element : svg.all("element")) {
+    if (element->is("dependent")) dependent.insert((*element)["data-element"]);
+  }
+  for (const auto& name : told["dependent"]) wanted.insert(name);
+  EXPECT_EQ(dependent, wanted);
+}
+
+TEST(Draw, StrokesAndDependentStoresAreThoseOfCausality) {
+  const Model cradle = load("mosterman/cradle.cradle");
+  for (const char* f13 : {"on", "off"}) {
+    for (const char* f23 : {"on", "off"}) expect_strokes(cradle, {{{"F13", f13}, {"F23", f23}}});
+  }
+  const Model flyback = load("circuits/flyback.cradle");
+  expect_strokes(flyback, {});
+  expect_strokes(flyback, {{{"diode.D", "on"}}});
+  expect_strokes(load("mechanics/motor.cradle"), {});
+  expect_strokes(load("circuits/bridge.cradle"), {});
+}
+
+// Where a stroke is drawn, not only what is said about it: its middle is an end of the line.
+TEST(Draw, TheStrokeStandsAtItsEnd) {
+  const Tag svg = picture(load("mechanics/motor.cradle"));
+  const auto numbers = [](const Tag* path) {
+    std::vector<double> out;
+    const std::string d = (*path)["d"];
+    static const std::regex number("-?[0-9.]+");
+    for (std::sregex_iterator n(d.begin(), d.end(), number), none; n != none; ++n) {
+      out.push_back(std::stod(n->str()));
+    }
+    return out;
+  };
+  for (const Tag* bond : svg.all("bond")) {
+    const auto line = numbers(bond->all("line")[0]);
+    const auto stroke = numbers(bond->all("causal-stroke")[0]);
+    const auto arrow = numbers(bond->all("half-arrow")[0]);
+    ASSERT_EQ(line.size(), 4u);
+    const std::size_t end = (*bond)["data-stroke"] == "to" ? 2 : 0;
+    EXPECT_NEAR((stroke[0] + stroke[2]) / 2, line[end], 0.2);
+    EXPECT_NEAR((stroke[1] + stroke[3]) / 2, line[end + 1], 0.2);
+    EXPECT_NEAR(arrow[0], line[2], 0.2);
+    EXPECT_NEAR(arrow[1], line[3], 0.2);
+  }
+}
+
+TEST(Draw, InactiveJunctionsAndTheirBondsFollowTheMode) {
+  const Model model = load("mosterman/cradle.cradle");
+  const Tag initial = picture(model);
+  EXPECT_TRUE(initial.find("junction", "data-junction", "F13")->is("inactive"));
+  EXPECT_FALSE(initial.find("junction", "data-junction", "F23")->is("inactive"));
+  EXPECT_FALSE(initial.find("junction", "data-junction", "v1")->is("controlled"));
+  EXPECT_TRUE(initial.find("bond", "data-bond", "v1 -> F13")->is("inactive"));
+  EXPECT_FALSE(initial.find("bond", "data-bond", "v3 -> F23")->is("inactive"));
+  const Tag other = picture(model, {{{"F13", "on"}, {"F23", "off"}}});
+  EXPECT_FALSE(other.find("junction", "data-junction", "F13")->is("inactive"));
+  EXPECT_EQ((*other.find("junction", "data-junction", "F23"))["data-active"], "false");
+  EXPECT_TRUE(other.find("element", "data-element", "body3")->is("dependent"));
+}
+
+TEST(Draw, AutomataStandThereWithTheirStates) {
+  const Tag svg = picture(load("mosterman/cradle.cradle"), {{{"F13", "on"}}});
+  ASSERT_EQ(svg.all("automaton").size(), 2u);
+  const Tag& contact = *svg.find("automaton", "data-automaton", "F13");
+  ASSERT_EQ(contact.all("state").size(), 2u);
+  EXPECT_TRUE(contact.find("state", "data-state", "on")->is("present"));
+  EXPECT_FALSE(contact.find("state", "data-state", "off")->is("present"));
+  EXPECT_TRUE(contact.find("state", "data-state", "off")->is("initial"));
+  ASSERT_EQ(contact.all("transition").size(), 2u);
+  for (const Tag* transition : contact.all("transition")) {
+    EXPECT_TRUE(transition->is("physical"));
+    EXPECT_EQ(transition->all("guard")[0]->text.substr(0, 2), "ε");
+  }
+  const Tag& breakaway = *svg.find("automaton", "data-automaton", "F23");
+  for (const Tag* transition : breakaway.all("transition")) {
+    EXPECT_FALSE(transition->is("physical"));
+  }
+}
+
+TEST(Draw, TooltipsTellGuardsAndLawsInFull) {
+  const std::string svg = draw_svg(load("mosterman/cradle.cradle"));
+  EXPECT_NE(svg.find("off -&gt; on after eps when x1 &gt;= x3 and"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("inertia body1\nf = "), std::string::npos);
+}
+
+TEST(Draw, ModalModelsAreStateMachinesNestedOnesInside) {
+  const Tag svg = picture(load("lee/friction.cradle"));
+  EXPECT_TRUE(svg.all("bond").empty());
+  const Tag* masses = svg.find("automaton", "data-automaton", "masses");
+  ASSERT_NE(masses, nullptr);
+  const Tag* sliding = masses->find("state", "data-state", "sliding");
+  ASSERT_NE(sliding, nullptr);
+  ASSERT_EQ(sliding->all("automaton").size(), 1u);
+  EXPECT_EQ(sliding->all("state").size(), 2u);
+  // Not there while the masses stick: none of its states is the present one.
+  for (const Tag* state : sliding->all("state")) EXPECT_FALSE(state->is("present"));
+  EXPECT_EQ(masses->all("transition").size(), 5u);
+}
+
+TEST(Draw, ConflictsAndLoopsAreMarked) {
+  const Model conflict = Model::load_text(
+      "c", "model M {\n  Se a = 1\n  Se b = 2\n  0 n\n  a -> n\n  b -> n\n  R r(1)\n  n -> r\n}\n");
+  ASSERT_TRUE(conflict.ok()) << conflict.diagnostics_text();
+  EXPECT_TRUE(picture(conflict).find("junction", "data-junction", "n")->is("conflict"));
+  const Model loop = Model::load_text(
+      "l", "model M {\n  Se u = 1\n  R a(1), b(2)\n  1 i\n  u -> i -> a\n  i -> b\n}\n");
+  ASSERT_TRUE(loop.ok()) << loop.diagnostics_text();
+  EXPECT_FALSE(picture(loop).all("loop").empty());
+}
+
+TEST(Draw, LabelsOfBondsAreShown) {
+  const Model model = Model::load_text(
+      "l", "model M {\n  C c(1, e = 1)\n  R r(1)\n  1 i\n  i -> r\n  left: i -> c\n}\n");
+  ASSERT_TRUE(model.ok()) << model.diagnostics_text();
+  const Tag svg = picture(model);
+  ASSERT_EQ(svg.all("label").size(), 1u);
+  EXPECT_EQ(svg.all("label")[0]->text, "left");
+}
+
+TEST(Draw, TheSameBytesEachTime) {
+  for (const char* name : {"mosterman/cradle.cradle", "circuits/bridge.cradle",
+                           "lee/friction.cradle", "lee/fixed_point_fby.cradle"}) {
+    EXPECT_EQ(draw_svg(load(name)), draw_svg(load(name))) << name;
+  }
+}
+
+TEST(Draw, LightAndDarkDifferInTheirColoursOnly) {
+  const Model model = load("mosterman/cradle.cradle");
+  std::string light = draw_svg(model), dark = draw_svg(model, {.mode = {}, .dark = true});
+  EXPECT_NE(light, dark);
+  const auto behind_style = [](const std::string& svg) { return svg.substr(svg.find("</style>")); };
+  EXPECT_EQ(behind_style(light), behind_style(dark));
+}
+
+TEST(Draw, BigModelsAreDrawnWhole) {
+  const Model model = load("circuits/diode_ladder.cradle", {{"N", 200}});
+  const std::string first = draw_svg(model);
+  const Tag svg = parse_svg(first);
+  EXPECT_EQ(svg.all("junction").size(), 401u);
+  EXPECT_EQ(svg.all("automaton").size(), 200u);
+  EXPECT_TRUE(first == draw_svg(model));
+}
+
+struct TextBox {
+  std::string text;
+  double left, right, top, bottom;
+};
+
+// All texts with the room that they take in an ordinary sans-serif font.
+void collect_texts(const Tag& tag, std::vector<TextBox>& out) {
+  if (tag.name == "text") {
+    std::string text;
+    for (const Tag& span : tag.children) text += span.text;
+    text += tag.text;
+    const double size = tag.is("heading") ? 18 : tag.is("small") ? 11 : 13;
+    const double letters = static_cast<double>(std::count_if(
+        text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+    const double width = 0.55 * size * letters;
+    const double x = std::stod(tag["x"]), y = std::stod(tag["y"]);
+    const double left = tag.is("start") || tag.is("heading") ? x : x - width / 2;
+    out.push_back({text, left, left + width, y - 0.75 * size, y + 0.15 * size});
+  }
+  for (const Tag& child : tag.children) collect_texts(child, out);
+}
+
+TEST(Draw, TextsDoNotOverlap) {
+  for (const char* name :
+       {"mosterman/cradle.cradle", "mosterman/stiction.cradle", "mosterman/tank.cradle",
+        "circuits/flyback.cradle", "circuits/bridge.cradle", "circuits/buck.cradle",
+        "mechanics/motor.cradle", "mechanics/clutch.cradle", "mechanics/balls.cradle",
+        "lee/diode_inductor.cradle", "lee/friction.cradle", "lee/mixed_controller.cradle"}) {
+    std::vector<TextBox> texts;
+    collect_texts(picture(load(name)), texts);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      for (std::size_t j = i + 1; j < texts.size(); ++j) {
+        const TextBox &a = texts[i], &b = texts[j];
+        EXPECT_TRUE(a.right <= b.left || b.right <= a.left || a.bottom <= b.top ||
+                    b.bottom <= a.top)
+            << name << ": " << a.text << " over " << b.text;
+      }
+    }
+  }
+}
+
+// Elements, junctions and state machines keep off each other.
+TEST(Draw, BoxesDoNotOverlap) {
+  for (const char* name :
+       {"mosterman/cradle.cradle", "circuits/flyback.cradle", "circuits/bridge.cradle",
+        "mechanics/motor.cradle", "mechanics/clutch.cradle", "lee/diode_inductor.cradle"}) {
+    const Tag svg = picture(load(name));
+    std::vector<const Tag*> boxes;
+    for (const char* kind : {"box", "panel", "state-box"}) {
+      for (const char* group : {"elements", "automata"}) {
+        for (const Tag* g : svg.all(group)) {
+          for (const Tag* box : g->all(kind)) boxes.push_back(box);
+        }
+      }
+      for (std::size_t i = 0; i < boxes.size(); ++i) {
+        for (std::size_t j = i + 1; j < boxes.size(); ++j) {
+          const auto get = [](const Tag* t, const char* a) { return std::stod((*t)[a]); };
+          const bool apart = get(boxes[i], "x") + get(boxes[i], "width") <= get(boxes[j], "x") ||
+                             get(boxes[j], "x") + get(boxes[j], "width") <= get(boxes[i], "x") ||
+                             get(boxes[i], "y") + get(boxes[i], "height") <= get(boxes[j], "y") ||
+                             get(boxes[j], "y") + get(boxes[j], "height") <= get(boxes[i], "y");
+          EXPECT_TRUE(apart) << name << ": " << kind;
+        }
+      }
+      boxes.clear();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cradle
