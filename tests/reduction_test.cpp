@@ -258,7 +258,7 @@ class Generator {
     const std::string& label =
         labels_[static_cast<std::size_t>(pick(static_cast<int>(labels_.size())))];
     const std::string name = "through_" + std::to_string(next_++);
-    add(name, " = integral(abs(", label, ".f))");
+    add(name, " = integral(", label, ".f ^ 2)");  // grows, and has no kink
     return name + " > " + std::to_string(real(0.1, 0.5));
   }
 
