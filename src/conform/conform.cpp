@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "conform/evaluate.hpp"
-#include "conform/quadrature.hpp"
-#include "hypa/compose.hpp"
+#include "conform/parts.hpp"
+#include "conform/rates.hpp"
 #include "hypa/print.hpp"
 
 namespace cradle::conform {
@@ -21,28 +21,6 @@ using hypa::Mark;
 using hypa::Quantity;
 using hypa::VariableId;
 using hypa::Vocabulary;
-
-// A relation of a process, taken apart.
-struct Item {
-  ExprId holds;
-  std::size_t index = 0;                            // among all relations
-  std::vector<std::pair<VariableId, Mark>> leaves;  // each once
-  bool modes_only = false;                          // speaks of modes and nothing else
-  VariableId rate;                                  // ẋ = …: x
-};
-struct Choice {
-  std::vector<Item> jump, flow;
-};
-struct Part {
-  std::string name;
-  enum class Kind { Physics, Integral, Signal, Automaton, Bond } kind = Kind::Physics;
-  std::vector<Choice> choices;
-};
-
-// Of an integral by quadrature: its estimated error is small enough to decide. And how many samples
-// there must be between two events.
-constexpr double kTelling = 0.05;
-constexpr std::size_t kFewest = 4;
 
 // Beside the largest value of a variable: below this, times the tolerance, it may be zero.
 constexpr double kNoise = 1e-3;
@@ -55,8 +33,11 @@ class Checker {
       : run_(run),
         options_(options),
         composition_(hypa::compose(model)),
-        v_(composition_.specification.vocabulary) {
-    take_apart();
+        v_(composition_.specification.vocabulary),
+        taken_(take_apart(composition_)),
+        parts_(taken_.parts),
+        covered_(taken_.relations.size()),
+        used_(taken_.relations.size()) {
     match_columns();
   }
 
@@ -80,17 +61,17 @@ class Checker {
       judge_automata();
       sample();
     });
-    finish_segments();
-    for (std::size_t i = 0; i < relations_.size(); ++i) {
+    finish_rates();
+    for (std::size_t i = 0; i < taken_.relations.size(); ++i) {
       if (covered_[i]) {
         ++report_.covered;
       } else if (used_[i]) {
         ++report_.used;
       } else {
-        report_.uncovered.push_back(relations_[i]);
+        report_.uncovered.push_back(taken_.relations[i]);
       }
     }
-    report_.relations = relations_.size();
+    report_.relations = taken_.relations.size();
     std::stable_sort(report_.violations.begin(), report_.violations.end(),
                      [](const Violation& a, const Violation& b) { return a.at < b.at; });
     return std::move(report_);
@@ -120,76 +101,6 @@ class Checker {
         scale_[i] = std::max(scale_[i], std::abs(value.number.finite));
         largest_ = std::max(largest_, scale_[i]);
       }
-    }
-  }
-
-  // --- the processes -----------------------------------------------------------------------------
-
-  Item item(const hypa::Relation& relation, const std::string& process) {
-    Item out;
-    out.holds = relation.holds;
-    out.modes_only = true;
-    for (ExprId leaf : v_.pool.leaves(relation.holds)) {
-      if (!v_.is_variable(leaf)) {
-        out.modes_only = false;
-        continue;
-      }
-      const VariableId id = Vocabulary::variable_of(v_.pool[leaf]);
-      out.leaves.emplace_back(id, Vocabulary::mark_of(v_.pool[leaf]));
-      out.modes_only = out.modes_only && v_[id].quantity == Quantity::Mode;
-    }
-    const expr::Node& node = v_.pool[relation.holds];
-    if (node.op == Op::Equal && v_.is_variable(node.a) &&
-        Vocabulary::mark_of(v_.pool[node.a]) == Mark::Rate) {
-      out.rate = Vocabulary::variable_of(v_.pool[node.a]);
-    }
-    if (node.op == Op::Equal && v_.is_variable(node.a) &&
-        Vocabulary::mark_of(v_.pool[node.a]) == Mark::After) {
-      restarts_.insert(Vocabulary::variable_of(v_.pool[node.a]));
-    }
-    const std::string text = process + ": " + to_string(v_, relation.holds);
-    auto [place, is_new] = index_.try_emplace(text, relations_.size());
-    out.index = place->second;
-    if (is_new) {
-      relations_.push_back(text);
-      covered_.push_back(false);
-      used_.push_back(false);
-    }
-    return out;
-  }
-
-  void take_apart() {
-    const auto& processes = composition_.specification.processes;
-    std::set<VariableId> stored;
-    for (VariableId id : composition_.states) stored.insert(id);
-    for (std::size_t i = 1; i < processes.size(); ++i) {
-      const hypa::Process& process = processes[i];
-      Part part;
-      part.name = process.name;
-      if (process.what == "bond") {
-        part.kind = Part::Kind::Bond;
-      } else if (process.what == "signal") {
-        part.kind = Part::Kind::Signal;
-      } else if (process.what == "integral") {
-        part.kind = Part::Kind::Integral;
-      } else if (process.what == "automaton" || process.what == "modal model") {
-        part.kind = Part::Kind::Automaton;
-      }
-      const auto all = alternatives(process.body);
-      for (const hypa::Alternative& a : *all) {
-        Choice choice;
-        for (const hypa::Relation& r : a.jump) choice.jump.push_back(item(r, part.name));
-        for (const hypa::Relation& r : a.flow) {
-          if (part.kind == Part::Kind::Bond) {
-            // Only of what is stored; energy is not recorded.
-            const expr::Node& left = v_.pool[v_.pool[r.holds].a];
-            if (!stored.contains(Vocabulary::variable_of(left))) continue;
-          }
-          choice.flow.push_back(item(r, part.name));
-        }
-        part.choices.push_back(std::move(choice));
-      }
-      parts_.push_back(std::move(part));
     }
   }
 
@@ -343,7 +254,7 @@ class Checker {
   void choose() {
     left_.assign(parts_.size(), {});
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (parts_[i].kind == Part::Kind::Automaton) continue;
+      if (parts_[i].role == hypa::Role::Automaton) continue;
       for (std::size_t j = 0; j < parts_[i].choices.size(); ++j) {
         const Choice& choice = parts_[i].choices[j];
         auto excluded = [this](const Item& r) {
@@ -355,7 +266,7 @@ class Checker {
           continue;
         }
         left_[i].push_back(j);
-        if (in_jump_ || parts_[i].kind == Part::Kind::Integral) use(choice);
+        if (in_jump_ || parts_[i].role == hypa::Role::Integral) use(choice);
       }
     }
   }
@@ -425,7 +336,7 @@ class Checker {
 
   bool infer_from(const Part& part, const Item& r) {
     // An integral is what is recorded; its rate and its jump are checked, not used.
-    if (part.kind == Part::Kind::Integral) return false;
+    if (part.role == hypa::Role::Integral) return false;
     VariableId unknown;
     Mark mark = Mark::Now;
     for (const auto& [id, m] : r.leaves) {
@@ -516,7 +427,7 @@ class Checker {
     if (a.is_unknown() || b.is_unknown()) return Verdict::Undecided;
     if (!a.is_present() || !b.is_present()) {
       if (a.state == b.state) return Verdict::Holds;
-      if (part.kind != Part::Kind::Signal) return Verdict::Undecided;
+      if (part.role != hypa::Role::Signal) return Verdict::Undecided;
       detail = a.is_present() ? to_string(a.number) + " against absent"
                               : "absent against " + to_string(b.number);
       return Verdict::Violated;
@@ -524,7 +435,7 @@ class Checker {
     const double bound = options_.tolerance * (a.size + b.size) + floor_of(r);
     double off = std::abs(a.number.finite - b.number.finite);
     // Of a bond graph the finite parts obey the flow, and the impulses the jump, as p′ and q′.
-    if (part.kind != Part::Kind::Physics) off += std::abs(a.number.impulse - b.number.impulse);
+    if (part.role != hypa::Role::Physics) off += std::abs(a.number.impulse - b.number.impulse);
     if (a.number == b.number) off = 0;  // also infinities
     if (node.op != Op::Equal && a.number < b.number) off = 0;
     if (!(off <= bound)) {
@@ -548,13 +459,13 @@ class Checker {
   void judge() {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Part& part = parts_[i];
-      if (part.kind == Part::Kind::Automaton) continue;
+      if (part.role == hypa::Role::Automaton) continue;
       if (left_[i].empty()) {
         violation(part.name, "one of its alternatives", "none allows this change of modes");
         continue;
       }
       judge(i);
-      if (part.kind == Part::Kind::Bond && in_jump_) judge_impulses(part);
+      if (part.role == hypa::Role::Bond && in_jump_) judge_impulses(part);
     }
     for (const Column& column : columns_) judge_column(column);
   }
@@ -597,7 +508,7 @@ class Checker {
       if (!best || worse(*best, now)) best = std::move(now);
     };
     const bool microsteps =
-        part.kind == Part::Kind::Integral && row_ > 0 && same_time(row_ - 1, row_);
+        part.role == hypa::Role::Integral && row_ > 0 && same_time(row_ - 1, row_);
     for (std::size_t j : left_[i]) {
       if (microsteps) {
         if (auto now = judged_from_row_before(part, part.choices[j])) offer(std::move(*now));
@@ -605,7 +516,7 @@ class Checker {
       if (!microsteps || in_jump_) offer(judged(part, part.choices[j]));
     }
     if (!best) return;
-    if (part.kind == Part::Kind::Integral && !microsteps && !in_jump_ && row_ > 0) {
+    if (part.role == hypa::Role::Integral && !microsteps && !in_jump_ && row_ > 0) {
       judge_rest_of(part, part.choices[left_[i][0]]);
     }
     for (const Item* r : best->holds) {
@@ -664,7 +575,7 @@ class Checker {
       const Value power = evaluated(node.b), change = change_[at(r.rate)];
       const Value& after = now_[at(r.rate)];
       if (!power.is_present() || !change.is_present() || !after.is_present()) continue;
-      if (!before_[at(r.rate)].is_present() || restarts_.contains(r.rate)) continue;
+      if (!before_[at(r.rate)].is_present() || taken_.restarts.contains(r.rate)) continue;
       const double off = std::abs(change.number.finite - power.number.impulse);
       const double bound =
           options_.tolerance * (change.size + std::abs(power.number.impulse)) + floor_of(r);
@@ -707,7 +618,7 @@ class Checker {
 
   void judge_automata() {
     for (const Part& part : parts_) {
-      if (part.kind == Part::Kind::Automaton) judge_automaton(part);
+      if (part.role == hypa::Role::Automaton) judge_automaton(part);
     }
   }
 
@@ -824,96 +735,58 @@ class Checker {
 
   // --- rates -------------------------------------------------------------------------------------
 
-  struct Segment {
-    const Part* part;
-    const Item* relation;
-    std::vector<double> t, x, rate;
-    std::vector<std::size_t> rows;
-  };
-
   // Collects x and its rate while time flows; judges when an event ends it.
   void sample() {
     const bool ends = row_ + 1 < run_.rows.size() && same_time(row_, row_ + 1);
     const bool inside = row_ > 0 && same_time(row_ - 1, row_);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Part& part = parts_[i];
-      if (part.kind == Part::Kind::Automaton || left_[i].empty()) continue;
+      if (part.role == hypa::Role::Automaton || left_[i].empty()) continue;
       for (const Item& r : part.choices[left_[i][0]].flow) {
         if (!r.rate.valid() || !in_all(i, r)) continue;
-        Segment& segment = segments_[r.index];
-        if (inside) finish(segment);  // an event: begin anew behind it
-        segment.part = &part;
-        segment.relation = &r;
+        Sampled& sampled = rates_[r.index];
+        if (inside) finish(sampled);  // an event: begin anew behind it
+        sampled.part = &part;
+        sampled.relation = &r;
         const Value x = now_[at(r.rate)], rate = evaluated(v_.pool[r.holds].b);
-        if (!x.is_present() || !rate.is_present()) {
-          finish(segment);
-          continue;
-        }
-        segment.t.push_back(instant(row_).t);
-        segment.x.push_back(x.number.finite);
-        segment.rate.push_back(rate.number.finite);
-        segment.rows.push_back(row_);
-        if (ends) finish(segment);
+        const bool known = x.is_present() && rate.is_present();
+        if (known) sampled.rate.add(row_, instant(row_).t, x.number.finite, rate.number.finite);
+        if (!known || ends) finish(sampled);
       }
     }
   }
 
-  void finish_segments() {
-    for (auto& [index, segment] : segments_) finish(segment);
+  struct Sampled {
+    const Part* part = nullptr;
+    const Item* relation = nullptr;
+    Rate rate;
+  };
+
+  void finish_rates() {
+    for (auto& [index, sampled] : rates_) finish(sampled);
   }
 
-  void finish(Segment& segment) {
-    const std::size_t n = segment.t.size();
-    // The ends alone tell nothing of what happened between them.
-    for (std::size_t i = 0; n >= kFewest && i + 1 < n; ++i) judge_interval(segment, i);
-    segment.t.clear();
-    segment.x.clear();
-    segment.rate.clear();
-    segment.rows.clear();
-  }
-
-  void judge_interval(const Segment& s, std::size_t i) {
-    const double h = s.t[i + 1] - s.t[i], change = s.x[i + 1] - s.x[i];
-    const double size = std::abs(s.x[i]) + std::abs(s.x[i + 1]) +
-                        h * (std::abs(s.rate[i]) + std::abs(s.rate[i + 1]));
-    const double bound = options_.tolerance * size + floor_of(*s.relation);
-    // Samples that tell little decide nothing. Where a source steps at one end, without an instant
-    // of its own, what holds on the other side excuses the interval.
-    bool decided = false;
-    double value = 0;
-    for (Side side : {Side::Both, Side::UpTo, Side::From, Side::Before, Side::After}) {
-      for (std::size_t around : {2, 1}) {
-        const auto integral = integrate(s.t, s.rate, i, side, around);
-        if (!integral || integral->error > kTelling * std::abs(integral->value) + bound) continue;
-        if (std::abs(change - integral->value) - 4 * integral->error <= bound) {
-          covered_[s.relation->index] = true;
-          ++report_.checks;
-          return;
-        }
-        if (side == Side::Before || side == Side::After || decided) continue;
-        value = integral->value;
-        decided = true;
-      }
-    }
-    if (!decided) return;
-    covered_[s.relation->index] = true;
-    ++report_.checks;
-    const std::string x = v_[s.relation->rate].name;
-    violation_at(
-        s.rows[i + 1], s.part->name, to_string(v_, s.relation->holds),
-        fmt::format("since {} {} changed by {}, the integral is {}", to_string(instant(s.rows[i])),
-                    x, format_number(change), format_number(value)));
+  void finish(Sampled& sampled) {
+    if (sampled.relation == nullptr) return;
+    const Item& relation = *sampled.relation;
+    sampled.rate.finish(options_.tolerance, floor_of(relation), [&](const Rate::Finding& found) {
+      covered_[relation.index] = true;
+      ++report_.checks;
+      if (found.holds) return;
+      violation_at(found.to, sampled.part->name, to_string(v_, relation.holds),
+                   fmt::format("since {} {} changed by {}, the integral is {}",
+                               to_string(instant(found.from)), v_[relation.rate].name,
+                               format_number(found.change), format_number(found.integral)));
+    });
   }
 
   const RecordedRun& run_;
   Options options_;
   hypa::Composition composition_;
   const hypa::Vocabulary& v_;
-  std::vector<Part> parts_;
-  std::vector<std::string> relations_;
-  std::vector<bool> covered_, used_;
-  std::map<std::string, std::size_t> index_;
-  std::set<VariableId> restarts_;  // that some transition sets
+  Parts taken_;
+  const std::vector<Part>& parts_;
+  std::vector<bool> covered_, used_;  // by relation
   std::vector<Column> columns_;
   std::vector<std::pair<std::size_t, VariableId>> modes_;  // columns of automata
   std::vector<double> scale_;                              // largest recorded value, by variable
@@ -926,7 +799,7 @@ class Checker {
   std::vector<Value> now_, before_, previous_, change_;
   std::vector<std::vector<std::size_t>> left_;
   std::set<std::size_t> inferred_;
-  std::map<std::size_t, Segment> segments_;
+  std::map<std::size_t, Sampled> rates_;  // by relation
 };
 
 }  // namespace

@@ -5,16 +5,13 @@
 #include "cradle/instant.hpp"
 
 namespace cradle::expr {
-namespace {
-
-// Binding strength, as in the grammar.
-enum Level { kIf, kOr, kAnd, kNot, kCompare, kSum, kProduct, kMinus, kPower, kPrimary };
 
 int level(const Node& node) {
   switch (node.op) {
     case Op::Constant:
       return node.type == Type::Number && node.value < 0 ? kMinus : kPrimary;
     case Op::If:
+    case Op::Integral:
       return kIf;
     case Op::Or:
       return kOr;
@@ -41,6 +38,8 @@ int level(const Node& node) {
       return kPrimary;
   }
 }
+
+namespace {
 
 // An operand with the weakest binding that needs no parentheses, or text to write as it is.
 struct Operand {

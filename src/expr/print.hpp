@@ -9,6 +9,10 @@
 
 namespace cradle::expr {
 
+// Binding strength, as in the grammar; weakest first.
+enum Level { kIf, kOr, kAnd, kNot, kCompare, kSum, kProduct, kMinus, kPower, kPrimary };
+int level(const Node& node);
+
 // What to call a leaf that has a ref (Effort, Flow, State, Signal, InMode, …).
 using LeafName = std::function<std::string(const Node& leaf)>;
 

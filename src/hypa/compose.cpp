@@ -411,7 +411,8 @@ class Composer {
       all.push_back({{{v_.marked(away, Mark::Before), name}}, std::move(start), name});
       all.push_back({{unchanged(mode, name)}, {{away, name}}, name});
     }
-    processes_.push_back({name, term_of(all), automaton.modal ? "modal model" : "automaton"});
+    processes_.push_back(
+        {name, term_of(all), automaton.modal ? "modal model" : "automaton", Role::Automaton});
   }
 
   void add_integral(StateId id) {
@@ -437,7 +438,7 @@ class Composer {
       }
       entered.clear();
     }
-    add({name, term_of(all), "integral"}, state.region, entered, {x});
+    add({name, term_of(all), "integral", Role::Integral}, state.region, entered, {x});
   }
 
   void add_signal(SignalId id) {
@@ -448,7 +449,8 @@ class Composer {
     const expr::Node node = pool_[value];
     if (value == v_.leaf(x) || (node.op == Op::When && node.a == v_.leaf(x))) return;
     Predicate flow = {{v_.equal(v_.leaf(x), value), signal.name}};
-    processes_.push_back({signal.name, term_of({{{}, std::move(flow), signal.name}}), "signal"});
+    processes_.push_back(
+        {signal.name, term_of({{{}, std::move(flow), signal.name}}), "signal", Role::Signal});
     reads_of_[signal.name] = value;
   }
 
@@ -458,7 +460,8 @@ class Composer {
       const auto [id, of] = arrival_of_[i];
       const std::string name = "arrival_" + std::to_string(i + 1);
       Predicate jump = {{v_.equal(v_.leaf(id, Mark::After), v_.marked(of, Mark::Before)), name}};
-      processes_.push_back({name, term_of({{std::move(jump), {}, name}}), v_[id].name});
+      processes_.push_back(
+          {name, term_of({{std::move(jump), {}, name}}), v_[id].name, Role::Arrival});
     }
   }
 
@@ -467,7 +470,7 @@ class Composer {
     std::set<std::string> taken, needed;
     std::vector<ExprId> open;
     for (std::size_t i = 0; i < processes_.size(); ++i) {
-      if (i < physics || processes_[i].what != "signal") read_by(processes_[i].body, open);
+      if (i < physics || processes_[i].role != Role::Signal) read_by(processes_[i].body, open);
     }
     std::set<ExprId> seen;
     while (!open.empty()) {
@@ -484,7 +487,7 @@ class Composer {
     }
     for (Process& process : processes_) {
       out_.parts.push_back(process.name);
-      if (process.what != "signal") {
+      if (process.role != Role::Signal) {
         out_.essential.push_back(process.name);
       } else if (!needed.contains(process.name)) {
         out_.observers.push_back(process.name);
@@ -532,7 +535,7 @@ class Condenser {
 
   Specification run() {
     for (const Process& process : out_.processes) {
-      if (process.what != "signal") continue;
+      if (process.role != Role::Signal) continue;
       const auto split = alternatives(process.body);
       const expr::Node node = v_.pool[(*split)[0].flow[0].holds];
       if (node.op == Op::Equal && v_.is_variable(node.a)) {

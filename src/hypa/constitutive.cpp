@@ -298,7 +298,7 @@ Process bond_process(Vocabulary& v, const std::string& name_of_bond, const BondV
                      maker.equal(v.leaf(bond.momentum, Mark::Rate), e),
                      maker.equal(v.leaf(bond.displacement, Mark::Rate), f)};
   return {name_of_bond, reinitialise({}, disrupt(flow(std::move(rates)), name(name_of_bond))),
-          "bond"};
+          "bond", Role::Bond};
 }
 
 }  // namespace cradle::hypa

@@ -196,7 +196,7 @@ std::string present(const model::Model& model, const Presentation& wanted, std::
   Specification& s = composition.specification;
   std::string text;
   if (!wanted.bonds) {
-    std::erase_if(s.processes, [](const Process& p) { return p.what == "bond"; });
+    std::erase_if(s.processes, [](const Process& p) { return p.role == Role::Bond; });
     if (wanted.format == Format::Text) {
       text = fmt::format(
           "// Bonds are implicit: p{} = e, q{} = f, E{} = e·f; --bonds writes them "
@@ -207,7 +207,7 @@ std::string present(const model::Model& model, const Presentation& wanted, std::
     std::vector<Term> parts = {s.processes[0].body};
     if (parts[0].kind == Term::Kind::Parallel) parts = s.processes[0].body.parts;
     for (const Process& p : s.processes) {
-      if (p.what == "bond") parts.push_back(name(p.name));
+      if (p.role == Role::Bond) parts.push_back(name(p.name));
     }
     s.processes[0].body = parallel(std::move(parts));
   }

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "cradle/instant.hpp"
+#include "expr/print.hpp"
 #include "hypa/notation.hpp"
 
 namespace cradle::hypa {
@@ -36,9 +37,7 @@ namespace {
 
 using expr::Node;
 using expr::Op;
-
-// Binding strength, weakest first.
-enum Level { kIf, kOr, kAnd, kNot, kCompare, kSum, kProduct, kMinus, kPower, kPrimary };
+using enum expr::Level;
 
 std::string latex_escaped(std::string_view text) {
   std::string out;
@@ -63,38 +62,9 @@ class Printer {
   }
 
  private:
+  // A fraction needs no parentheses.
   int level(const Node& node) const {
-    switch (node.op) {
-      case Op::Constant:
-        return node.type == expr::Type::Number && node.value < 0 ? kMinus : kPrimary;
-      case Op::If:
-      case Op::Integral:
-        return kIf;
-      case Op::Or:
-        return kOr;
-      case Op::And:
-        return kAnd;
-      case Op::Not:
-        return kNot;
-      case Op::Less:
-      case Op::LessEqual:
-      case Op::Equal:
-      case Op::NotEqual:
-        return kCompare;
-      case Op::Add:
-      case Op::Sub:
-        return kSum;
-      case Op::Mul:
-        return kProduct;
-      case Op::Div:
-        return latex_ ? kPrimary : kProduct;
-      case Op::Neg:
-        return kMinus;
-      case Op::Pow:
-        return kPower;
-      default:
-        return kPrimary;
-    }
+    return latex_ && node.op == Op::Div ? kPrimary : expr::level(node);
   }
 
   std::string pick(const char* text, const char* latex) const { return latex_ ? latex : text; }

@@ -48,10 +48,14 @@ Term choice(std::vector<Term> parts);    // one part: that part
 Term parallel(std::vector<Term> parts);  // one part: that part
 Term name(std::string of);
 
+// What a process is of.
+enum class Role { Physics, Bond, Automaton, Integral, Signal, Arrival };
+
 struct Process {
   std::string name;
   Term body;
-  std::string what;  // "I", "0/E", "automaton of F13", …: for people
+  std::string what;  // "I", "0/E", "modal model", …: for people
+  Role role = Role::Physics;
   bool operator==(const Process& o) const { return name == o.name && body == o.body; }
 };
 
