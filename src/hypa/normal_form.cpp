@@ -38,7 +38,7 @@ class Product {
 
   NormalForm run(const std::string& name, const std::vector<std::string>& processes) {
     out_.name = name;
-    std::vector<std::vector<Alternative>> parts;
+    std::vector<std::pair<int, std::vector<Alternative>>> parts;
     for (const std::string& process : processes) {
       const Process* found = specification_.find(process);
       auto split = found == nullptr ? std::nullopt : alternatives(found->body);
@@ -54,14 +54,14 @@ class Product {
                        "; what can be composed has the form X ≈ [P] ≫ (P) ▶ X ⊕ …";
         return std::move(out_);
       }
-      parts.push_back(std::move(*split));
+      parts.emplace_back(rank(*found, split->size()), std::move(*split));
       order_.emplace(process, order_.size());
     }
     // Those that only fix modes come first: what contradicts them is dropped early.
     std::stable_sort(parts.begin(), parts.end(),
-                     [this](const auto& a, const auto& b) { return rank(a) < rank(b); });
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Alternative> all = {{{}, {}, name}};
-    for (const auto& part : parts) {
+    for (const auto& [order, part] : parts) {
       if (!multiply(all, part)) {
         out_.complete = false;
         out_.problem = "there are more than " + std::to_string(options_.max_alternatives) +
@@ -77,14 +77,10 @@ class Product {
   }
 
  private:
-  int rank(const std::vector<Alternative>& part) const {
-    if (part.size() > 1) {
-      const bool automaton = !modes_of(v_, part[0].flow, Mark::Now).empty() &&
-                             modes_of(v_, part[0].flow, Mark::Now).size() == 1 &&
-                             part[0].jump.size() <= 2;
-      return automaton ? 0 : 1;
-    }
-    return 2;
+  // Automata, then what has modes, then the rest.
+  static int rank(const Process& process, std::size_t alternatives) {
+    if (process.role == Role::Automaton) return 0;
+    return alternatives > 1 ? 1 : 2;
   }
 
   bool multiply(std::vector<Alternative>& all, const std::vector<Alternative>& part) {
