@@ -24,6 +24,7 @@ foreach(room ${tested})
   get_property(files GLOBAL PROPERTY CRADLE_ROOM_TESTS_${room})
   cradle_test_program(${room}_test ${files})
 endforeach()
+target_include_directories(raster_test SYSTEM PRIVATE ${RSVG_INCLUDE_DIRS})
 
 if(cli_tests)
   cradle_test_program(cli_test ${cli_tests})

@@ -193,6 +193,14 @@ grep -q '^1,-1,0,' early.csv || { complain "early end lost its rows"; cat early.
 expect 3 run share.cradle --max-steps 1 --max-step 0.01
 rm -f early.csv
 
+# A PNG says at its beginning what it is and how large.
+is_png() {
+  local head
+  head=$(od -An -tx1 -N24 "$1" | tr -d ' \n')
+  [ "$head" = "$(printf '89504e470d0a1a0a0000000d49484452%08x%08x' "$2" "$3")" ] ||
+    complain "$1 is no PNG of $2x$3: $head"
+}
+
 # plot, and run --plot.
 expect 0 plot share.cradle -o plot.svg
 out_is ""
@@ -206,8 +214,24 @@ grep -qF 'viewBox="0 0 390 700"' plot.svg || complain "--size is not followed"
 grep -qF 'data-signal="c1.q"' plot.svg && complain "plot ignores --select"
 grep -qF 'prefers-color-scheme' plot.svg && complain "plot ignores --dark"
 expect 2 plot share.cradle
-expect 2 plot share.cradle -o plot.png
-err_has "must end in .svg"
+expect 0 plot share.cradle -o plot.png --size 390x700 --scale 2
+is_png plot.png 780 1400
+expect 0 plot share.cradle -o - --format png --size 390x700 --scale 2
+cmp -s out.txt plot.png || complain "plot -o - --format png differs from plot -o plot.png"
+expect 0 plot share.cradle -o - --format png --size 390x700 --scale 2 --light
+cmp -s out.txt plot.png || complain "a PNG without a theme is not light"
+expect 0 plot share.cradle -o - --format png --size 390x700 --scale 2 --dark
+cmp -s out.txt plot.png && complain "a PNG ignores --dark"
+expect 2 plot share.cradle -o never.png --size 20000x20000
+err_has "20000x20000 pixels are too many"
+expect 2 plot share.cradle -o plot.jpg
+err_has "must end in .svg or .png"
+expect 2 plot share.cradle -o plot.svg --format png
+err_has "contradict each other"
+expect 2 plot share.cradle -o plot.svg --scale 2
+err_has "--scale is for PNG"
+expect 2 plot share.cradle -o - --format gif
+expect 2 plot share.cradle -o never.png --scale 0
 expect 2 plot share.cradle -o plot.svg --dark --light
 expect 2 plot share.cradle -o plot.svg --size huge
 expect 2 plot share.cradle -o plot.svg --select c9
@@ -215,7 +239,7 @@ expect 2 plot share.cradle -o no/such/folder/plot.svg
 expect 1 plot broken.cradle -o never.svg
 expect 3 plot chase.cradle -o early.svg
 grep -qF 'data-signal="r.e"' early.svg || complain "an early end is not drawn"
-rm -f plot.svg early.svg
+rm -f plot.svg plot.png early.svg
 LC_ALL=C.UTF-8 expect 0 run share.cradle --plot
 out_has "┤"
 out_has "↓-2"
@@ -283,13 +307,15 @@ expect 0 draw share.cradle -o - --mode S=on --dark --set t_close=2
 out_has 'class="junction controlled" data-junction="S"'
 out_has 'class="cradle dark"'
 expect 2 draw share.cradle
-expect 2 draw share.cradle -o graph.png
-err_has "pictures are SVG"
+expect 0 draw share.cradle -o graph.png
+is_png graph.png 1280 720
+expect 2 draw share.cradle -o graph.gif
+err_has "must end in .svg or .png"
 expect 2 draw share.cradle -o - --mode S=ajar
 err_has "there is no state of S 'ajar'"
 expect 2 draw share.cradle -o no/such/folder/graph.svg
 expect 1 draw broken.cradle -o broken.svg
-rm graph.svg
+rm graph.svg graph.png
 only_files "$files"
 
 # hypa.

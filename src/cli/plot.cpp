@@ -11,13 +11,14 @@
 #include "cli/execute.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_file.hpp"
+#include "cli/picture_file.hpp"
 
 namespace cradle::cli {
 namespace {
 
 struct PlotCommand {
   RunArguments run;
-  std::string output;
+  PictureArguments picture;
   std::string size;
   bool dark = false, light = false;
 };
@@ -39,11 +40,8 @@ void parse_size(const std::string& text, PlotOptions& plot) {
 }
 
 PlotOptions options_of(const PlotCommand& arguments) {
-  if (arguments.output != "-" && !arguments.output.ends_with(".svg")) {
-    throw Failure(kWrongUsage, "cannot write " + arguments.output +
-                                   ": pictures are SVG, so the name must end in .svg");
-  }
   PlotOptions plot;
+  if (arguments.picture.is_png()) plot.theme = PlotOptions::Theme::Light;
   if (!arguments.size.empty()) parse_size(arguments.size, plot);
   if (arguments.dark) plot.theme = PlotOptions::Theme::Dark;
   if (arguments.light) plot.theme = PlotOptions::Theme::Light;
@@ -55,10 +53,10 @@ int plot_run(const PlotCommand& arguments) {
   const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
   if (!report_model(model)) return kModelAtFault;
   const Options options = options_for_plot(model, arguments.run.options_for(model));
-  OutputFile out(arguments.output);
+  OutputFile out(arguments.picture.output);
   const Simulation simulation = execute(model, options);
   plot.title = model.name();
-  out.stream() << plot_svg(simulation.trajectory(), plot);
+  out.stream() << arguments.picture.bytes(plot_svg(simulation.trajectory(), plot));
   out.commit();
   return status_of(simulation.outcome());
 }
@@ -67,14 +65,13 @@ int plot_run(const PlotCommand& arguments) {
 
 void add_plot(CLI::App& program, int& status) {
   auto arguments = std::make_shared<PlotCommand>();
-  CLI::App* command = program.add_subcommand("plot", "Run a model and draw it as SVG");
+  CLI::App* command = program.add_subcommand("plot", "Run a model and draw it");
   arguments->run.add_to(*command);
-  command->add_option("-o,--output", arguments->output, "The picture, a .svg; - is stdout")
-      ->required()
-      ->type_name("FILE");
+  arguments->picture.add_to(*command);
   command->add_option("--size", arguments->size, "In pixels (default: 1280x720)")->type_name("WxH");
-  auto* dark = command->add_flag("--dark", arguments->dark,
-                                 "On dark ground (default: as the reader's screen prefers)");
+  auto* dark =
+      command->add_flag("--dark", arguments->dark,
+                        "On dark ground (default: as the reader's screen prefers; a PNG is light)");
   command->add_flag("--light", arguments->light, "On light ground")->excludes(dark);
   command->footer(
       "Jumps are dashed, impulses are arrows with their weights, absent is a gap, modes are "
