@@ -58,6 +58,7 @@ class InstantSvg {
   static constexpr double kMargin = 14;   // around the picture
   static constexpr double kCellRow = 22;  // a band
   static constexpr double kMark = 4.2;    // half its size
+  static constexpr double kKey = 9;       // a colour before a number
   static constexpr int kMostDigits = 4;   // of a value
 
   template <class... Arguments>
@@ -106,15 +107,19 @@ class InstantSvg {
     narrow_ = width_ < 700;
     right_ = width_ - kMargin;
     left_ = narrow_ ? kMargin : kMargin + 60;
-    const double beside = 2 * kMark + 14;  // of a number: its mark, and air
+    double beside = 2 * kMark + 14;  // of a number: its mark, and air
     const double least = std::clamp(widest_label(narrow_ ? 2 : 3) + beside, 58.0, 96.0);
     // With a margin as wide as it may become.
     const double room = narrow_ ? right_ - left_ : 0.78 * width_;
     parts_ = unfold(told_, static_cast<std::size_t>(room / least));
     if (!narrow_) left_ = margin_for_names();
     find_slots();
+    for (const Panel& panel : parts_.picture.panels) {
+      if (panel.curves.size() > 3) beside = 2 * kMark + 14 + kKey;
+    }
     digits_ = kMostDigits;
     while (digits_ > 2 && widest_label(digits_) + beside > slot_) --digits_;
+    beside_ = beside;
     spread_ = pitch(most_equal()) * static_cast<double>(most_equal() - 1);
     label_room_ = std::min(widest_label(digits_), slot_ - beside);
   }
@@ -217,21 +222,22 @@ class InstantSvg {
         lines.push_back({std::move(line), true});
       }
       for (const std::string& why : item.why) {
-        for (const std::string& part : broken_at_numbers(why)) {
-          for (std::string& line : wrapped(part, note_width(), kSmall)) {
-            lines.push_back({std::move(line), false});
-          }
-        }
+        for (std::string& line : reason_lines(why)) lines.push_back({std::move(line), false});
       }
     }
     return lines;
   }
 
-  // "a > b: 1 > 0" on one line, or the numbers on their own.
-  std::vector<std::string> broken_at_numbers(const std::string& why) const {
+  // "a > b: 1 > 0" with its numbers on a line of their own, if that takes no more lines.
+  std::vector<std::string> reason_lines(const std::string& why) const {
+    std::vector<std::string> plain = wrapped(why, note_width(), kSmall);
     const std::size_t colon = why.rfind(": ");
-    if (colon == std::string::npos || small_width(why) <= note_width()) return {why};
-    return {why.substr(0, colon + 1), why.substr(colon + 2)};
+    if (colon == std::string::npos || plain.size() < 2) return plain;
+    std::vector<std::string> broken = wrapped(why.substr(0, colon + 1), note_width(), kSmall);
+    for (std::string& line : wrapped(why.substr(colon + 2), note_width(), kSmall)) {
+      broken.push_back(std::move(line));
+    }
+    return broken.size() <= plain.size() ? broken : plain;
   }
 
   // The left edge of a column; of one past the last: its right edge.
@@ -243,8 +249,9 @@ class InstantSvg {
   double middle(std::size_t column) const { return edge(column) + slot_ / 2; }
   // Where values stand: in the middle, or further left if numbers need the room.
   double mark_x(std::size_t column) const {
-    const double half = kMark + spread_ / 2;
-    return edge(column) + std::max(half + 3, std::min(slot_ / 2, slot_ - half - 6 - label_room_));
+    const double half = spread_ / 2;
+    return edge(column) +
+           std::max(half + kMark + 3, std::min(slot_ / 2, slot_ - half - beside_ - label_room_));
   }
 
   const ExplainedStep& step(std::size_t column) const { return told_.steps[parts_.steps[column]]; }
@@ -273,9 +280,11 @@ class InstantSvg {
   void write_head() {
     const std::string name = options_.title.empty() ? told_.model : options_.title;
     const std::string when =
-        " at t = " + with_minus(report::short_number(told_.found ? told_.t : told_.asked));
+        "t = " + with_minus(report::short_number(told_.found ? told_.t : told_.asked));
     constexpr double kTitle = 18 * 1.1;  // bold
-    title_ = shortened(name, width_ - 2 * kMargin - text_width(when, kTitle), kTitle) + when;
+    const double room = width_ - 2 * kMargin - text_width(" at " + when, kTitle);
+    title_ = room < text_width("abc…", kTitle) ? shortened(when, width_ - 2 * kMargin, kTitle)
+                                               : shortened(name, room, kTitle) + " at " + when;
     y_ = 12;
     put("title", kMargin, y_ + 16, title_);
     y_ += 26;
@@ -528,10 +537,11 @@ class InstantSvg {
     for (const BandRow& row : parts_.picture.bands) {
       const std::size_t automaton = *parts_.rows.find_automaton(row.automaton);
       if (narrow_) {
-        put("soft", kMargin, y_ + 12, shortened(row.automaton, right_ - kMargin, kSmall));
+        put("soft", kMargin, y_ + 12, shortened_inside(row.automaton, right_ - kMargin, kSmall));
         y_ += kRow;
       } else {
-        put("right", left_ - 10, y_ + 14, shortened(row.automaton, left_ - 10 - kMargin, kSmall));
+        put("right", left_ - 10, y_ + 14,
+            shortened_inside(row.automaton, left_ - 10 - kMargin, kSmall));
       }
       for (std::size_t c = 0; c < columns(); ++c) write_cell(row.automaton, automaton, c);
       y_ += kCellRow;
@@ -563,6 +573,7 @@ class InstantSvg {
   struct Tag {  // a number beside its mark
     std::string text;
     double anchor = 0, y = 0;
+    std::vector<std::size_t> curves;
   };
   struct Spot {             // a value in a panel
     std::size_t index = 0;  // of the curve in the panel
@@ -574,11 +585,11 @@ class InstantSvg {
   double panel_least(const Panel& panel) const {
     std::size_t most = 0;
     for (std::size_t c = 0; c < columns(); ++c) {
-      std::vector<std::string> distinct;
+      std::vector<std::string> distinct;  // with all digits: what looks equal may stand apart
       for (std::size_t k : panel.curves) {
         const auto value = parts_.rows.value(c, k);
         if (!value) continue;
-        for (std::string& label : labels_of(*value, digits_)) {
+        for (std::string& label : labels_of(*value, 17)) {
           if (std::find(distinct.begin(), distinct.end(), label) == distinct.end()) {
             distinct.push_back(std::move(label));
           }
@@ -615,7 +626,7 @@ class InstantSvg {
     double x = kMargin, lines = 1;
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
       const std::string name =
-          shortened(parts_.rows.columns()[panel.curves[i]], right_ - kMargin - 24, kSmall);
+          shortened_inside(parts_.rows.columns()[panel.curves[i]], right_ - kMargin - 24, kSmall);
       const double wide = 24 + small_width(name) + 12;
       if (x > kMargin && x + wide > right_) {
         x = kMargin;
@@ -647,7 +658,7 @@ class InstantSvg {
     const double spare = std::max(0.0, options_.height - fixed - least) /
                          std::max<double>(1, static_cast<double>(lively));
     for (std::size_t p = 0; p < panels.size(); ++p) {
-      const double more = is_flat(panels[p]) ? 0 : std::min(spare, 220.0);
+      const double more = is_flat(panels[p]) ? 0 : std::min(spare, 0.45 * options_.height);
       write_panel(p, std::floor(panel_least(panels[p]) + more));
     }
     columns_bottom_ = y_;
@@ -664,9 +675,10 @@ class InstantSvg {
       const double count = static_cast<double>(panel.curves.size());
       double y = (top + bottom) / 2 - count * kRow / 2 + 12;
       for (std::size_t i = 0; i < panel.curves.size(); ++i, y += kRow) {
-        write_name(i,
-                   shortened(parts_.rows.columns()[panel.curves[i]], left_ - 36 - kMargin, kSmall),
-                   kMargin, y);
+        write_name(
+            i,
+            shortened_inside(parts_.rows.columns()[panel.curves[i]], left_ - 36 - kMargin, kSmall),
+            kMargin, y);
       }
     }
     const Axis axis = make_axis(panel.low, panel.high, 3);
@@ -775,17 +787,21 @@ class InstantSvg {
   void write_tags(std::size_t column, const std::vector<Spot>& spots, double top, double bottom) {
     std::vector<Tag> tags;
     double right_most = mark_x(column);
-    const auto tag = [&](const std::string& text, double y) {
-      const bool known = std::any_of(tags.begin(), tags.end(), [&](const Tag& other) {
-        return other.text == text && std::abs(other.anchor - y) < 1;
-      });
-      if (!known && small_width(text) <= label_room_ + 1) tags.push_back({text, y, y - 3});
+    const auto tag = [&](const std::string& text, double y, std::size_t curve) {
+      for (Tag& other : tags) {
+        if (other.text != text || std::abs(other.anchor - y) >= 1) continue;
+        other.curves.push_back(curve);
+        return;
+      }
+      if (small_width(text) <= label_room_ + 1) tags.push_back({text, y, y - 3, {curve}});
     };
     for (const Spot& spot : spots) {
       right_most = std::max(right_most, spot.x);
       const std::vector<std::string> labels = labels_of(spot.value, digits_);
-      if (spot.value.impulse == 0 || spot.value.finite != 0) tag(labels.front(), spot.y);
-      if (spot.value.impulse != 0) tag(labels.back(), spot.tip);
+      if (spot.value.impulse == 0 || spot.value.finite != 0) {
+        tag(labels.front(), spot.y, spot.index);
+      }
+      if (spot.value.impulse != 0) tag(labels.back(), spot.tip, spot.index);
     }
     std::stable_sort(tags.begin(), tags.end(),
                      [](const Tag& a, const Tag& b) { return a.anchor < b.anchor; });
@@ -799,15 +815,21 @@ class InstantSvg {
       each->y = std::min(each->y, free);
       free = each->y - kRow + 2;
     }
-    for (const Tag& each : tags) {
-      const double x =
-          std::min(right_most + kMark + 5, edge(column) + slot_ - 2 - small_width(each.text));
-      if (std::abs(each.y - (each.anchor - 3)) > 5) {
-        add("<path class=\"leader\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", right_most + kMark,
-            each.anchor, x - 1, each.y - 4);
-      }
-      put("number", x, each.y, each.text);
+    const bool moved = std::any_of(tags.begin(), tags.end(), [](const Tag& each) {
+      return std::abs(each.y - (each.anchor - 3)) > 5;
+    });
+    for (const Tag& each : tags) write_tag(each, column, right_most + kMark + 5, moved);
+  }
+
+  // Where numbers had to leave their marks, colours say whose they are.
+  void write_tag(const Tag& tag, std::size_t column, double x, bool with_colours) {
+    const double last = edge(column) + slot_ - 2 - small_width(tag.text);
+    for (std::size_t i = 0; with_colours && i < tag.curves.size() && x + kKey - 1 <= last; ++i) {
+      add("<circle class=\"key c{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>", tag.curves[i], x + 3,
+          tag.y - 4);
+      x += kKey - 1;
     }
+    put("number", std::min(x, last), tag.y, tag.text);
   }
 
   // Under the panel: what has no value in a step.
@@ -951,8 +973,8 @@ class InstantSvg {
     // Of a long name its beginning; the number stays.
     std::string text = sentence(bar);
     if (small_width(text) > text_room) {
-      text = shortened(bar.entry->name, text_room - small_width(" " + bar.text), kSmall) + " " +
-             bar.text;
+      text = shortened_inside(bar.entry->name, text_room - small_width(" " + bar.text), kSmall) +
+             " " + bar.text;
     }
     put("", kMargin, y_ + 13, text);
     out_ += "</g>\n";
@@ -978,7 +1000,7 @@ class InstantSvg {
   static std::string theme(const Palette& palette) {
     std::string out = fmt::format(
         ".ground{{fill:{0}}}text{{fill:{1}}}.inverse{{fill:{0}}}.badge{{fill:{1}}}"
-        ".frame,.zero{{stroke:{2}}}.bracket,.leader,.axis{{stroke:{1}}}"
+        ".frame,.zero{{stroke:{2}}}.bracket,.axis{{stroke:{1}}}"
         ".mark{{stroke:currentColor}}"
         ".mark.before,.mark.mythical{{fill:{0}}}.number{{stroke:{0}}}"
         ".step{{color:{1}}}.odd{{fill:{2}}}\n",
@@ -996,7 +1018,7 @@ class InstantSvg {
         ".title{{font-size:18px;font-weight:bold}}.strong{{font-weight:bold}}\n"
         ".soft{{fill-opacity:.75}}.right{{text-anchor:end}}.middle{{text-anchor:middle}}\n"
         ".odd{{fill-opacity:.35}}.frame{{fill:none}}.zero{{stroke-dasharray:2 3}}\n"
-        ".bracket,.leader,.axis{{fill:none;stroke-opacity:.55}}\n"
+        ".bracket,.axis{{fill:none;stroke-opacity:.55}}\n"
         ".mark{{fill:currentColor;stroke-width:1.8}}\n"
         ".join{{fill:none;stroke:currentColor;stroke-width:1.2}}.tried{{stroke-dasharray:3 3}}\n"
         ".arrow{{stroke:currentColor;stroke-width:2;fill:currentColor}}\n"
@@ -1006,7 +1028,7 @@ class InstantSvg {
         ".cell{{fill:currentColor;fill-opacity:.35;stroke:currentColor}}\n"
         ".pinnacle .cell{{fill-opacity:.6}}\n"
         ".mythical .cell{{fill:none;stroke-width:1.4;stroke-dasharray:4 3}}\n"
-        ".swatch{{stroke:currentColor;stroke-width:4}}.bar{{fill:currentColor}}\n"
+        ".swatch{{stroke:currentColor;stroke-width:4}}.bar,.key{{fill:currentColor}}\n"
         ".ended{{font-weight:bold}}\n",
         kSmall);
     out += theme(options_.theme == PlotOptions::Theme::Dark ? kDark : kLight);
@@ -1045,8 +1067,8 @@ class InstantSvg {
   double width_ = 0, left_ = 0, right_ = 0;
   double begin_ = 0, slot_ = 0, slots_ = 0;  // of the columns
   double spread_ = 0;                        // of marks side by side
-  double label_room_ = 0;
-  double y_ = 0;  // what stands above is written
+  double label_room_ = 0, beside_ = 0;       // of a number, and beside it
+  double y_ = 0;                             // what stands above is written
   double columns_top_ = 0, columns_bottom_ = 0;
   std::vector<std::pair<double, double>> shaded_;  // columns of odd ε-steps, from and to
   std::size_t ground_at_ = 0;  // where in the text the grounds of the groups belong

@@ -59,6 +59,21 @@ std::string shortened(const std::string& text, double width, double font) {
   return beginning(text, width - text_width("…", font), font) + "…";
 }
 
+std::string shortened_inside(const std::string& text, double width, double font) {
+  if (text_width(text, font) <= width) return text;
+  const std::string head = beginning(text, 0.55 * (width - text_width("…", font)), font);
+  std::size_t tail = head.size();
+  const auto is_inside = [&](std::size_t at) {  // a character of several bytes
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  const std::string begun = head + "…";
+  while (tail < text.size() &&
+         (is_inside(tail) || text_width(begun + text.substr(tail), font) > width)) {
+    ++tail;
+  }
+  return begun + text.substr(tail);
+}
+
 std::vector<std::string> wrapped(const std::string& text, double width, double font) {
   std::vector<std::string> lines;
   std::string line;

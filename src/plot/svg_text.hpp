@@ -17,6 +17,8 @@ std::string with_minus(const std::string& label);
 double text_width(std::string_view text, double font = kFont);
 // Cut with … if it is wider.
 std::string shortened(const std::string& text, double width, double font = kFont);
+// The same in the middle: names differ at both ends.
+std::string shortened_inside(const std::string& text, double width, double font = kFont);
 // In lines, broken at blanks and, where a word is wider than a line, inside it.
 std::vector<std::string> wrapped(const std::string& text, double width, double font = kFont);
 
