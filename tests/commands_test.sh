@@ -240,6 +240,28 @@ expect 1 plot broken.cradle -o never.svg
 expect 3 plot chase.cradle -o early.svg
 grep -qF 'data-signal="r.e"' early.svg || complain "an early end is not drawn"
 rm -f plot.svg plot.png early.svg
+# plot --at.
+expect 0 plot share.cradle --at 1 -o instant.svg
+for part in '<svg ' 'data-column="c1.q" data-value="3" data-eps="-1"' 'data-weight="' \
+  'data-automaton="S" data-state="on"' 'S: off → on' 'S dissipates 3'; do
+  grep -qF "$part" instant.svg || complain "instant.svg lacks $part"
+done
+expect 0 plot share.cradle --at 1 -o - --format png --size 390x844
+cp out.txt instant.png
+is_png instant.png 390 844
+expect 0 plot share.cradle --at 0.999 -o instant.svg
+err_has "nothing happens at 0.999; the nearest instant at which something does is drawn, 1"
+expect 2 plot share.cradle --at 1.5 -o never.svg
+err_has "Something happens at 1."
+out_is ""
+expect 2 plot share.cradle --at noon -o never.svg
+err_has "--at: 'noon' is not a number"
+expect 2 plot share.cradle --at 1 --select c9 -o never.svg
+expect 3 plot chase.cradle --at 1 -o early.svg
+err_has "error[run.mode-cycle]"
+grep -qF "The run ends here (model error)" early.svg || complain "an instant without end is not drawn"
+rm -f instant.svg instant.png early.svg
+
 LC_ALL=C.UTF-8 expect 0 run share.cradle --plot
 out_has "┤"
 out_has "↓-2"

@@ -1,14 +1,12 @@
 // The inside of an instant as SVG: hyperdense time runs to the right, a column for each step.
 //
-//   g.step      the head of a column: data-eps, data-step, data-kind
-//   g.note      between two columns, who moved and why: data-into counts columns from 0,
-//   data-number
-//               where notes stand in a list
-//   g.state     an automaton in one step: data-automaton, data-state, data-eps, data-step,
-//   data-kind g.value     a signal in one step: data-column, data-value, data-weight if there is an
-//   impulse,
-//               data-eps, data-step, data-kind; class absent or unknown where it has no value, huge
-//               where no panel can hold it
+//   g.step      the head of a column; it, every state and every value have data-eps, data-step
+//               and data-kind
+//   g.note      between two columns, who moved and why: data-into counts columns from 0;
+//               data-number, where notes stand in a list
+//   g.state     an automaton in one step: data-automaton, data-state
+//   g.value     a signal in one step: data-column, data-value, and data-weight of an impulse; class
+//               absent or unknown where it has no value, huge where no panel can hold it
 //   path.join   from step to step; class tried to and from mythical ones
 //   g.energy    one that gave or took: data-name, data-kind, data-amount
 //   text.more   how many steps, automata, notes or energies are not shown
