@@ -62,7 +62,7 @@ class ShapeReader {
                              e_.report.source_text(expr.span) + " would take part in the run")
                       .at(expr.span, "keeps something, or makes ticks")
                       .rule("animate looks at a run and changes nothing in it")
-                      .help("define it as a signal outside animate, and draw that: x = " +
+                      .help("define it as a signal outside animate, and draw that: drawn = " +
                             e_.report.source_text(expr.span)),
                   context_.place);
     return {};

@@ -40,6 +40,14 @@ std::string foreign_shape(std::string_view word) {
   return word == "segment" || word == "rod" || word == "rope" || word == "arrow" ? "line" : "";
 }
 
+std::string foreign_clause(std::string_view word) {
+  if (word == "colour" || word == "color") return "fill";
+  if (word == "text" || word == "name") return "label";
+  if (word == "rotation" || word == "rotate") return "angle";
+  if (word == "width" || word == "height") return "size";
+  return word == "center" || word == "centre" ? "at" : "";
+}
+
 const std::vector<std::string>& clauses_of(Kind kind) {
   static const std::vector<std::string> circle = {"at", "radius", "fill", "label", "when"};
   static const std::vector<std::string> box = {"at", "size", "angle", "fill", "label", "when"};
@@ -127,7 +135,8 @@ bool Parser::parse_shape_clause(Shape& shape) {
   std::string word(text_of(peek()));
   if (!is_clause(word)) {
     if (peek().newline_before) return false;
-    const std::string meant = near_keyword(peek(), own);
+    std::string meant = foreign_clause(word);
+    if (!is_one_of(meant, own)) meant = near_keyword(peek(), own);
     // Shapes may share a line.
     if (meant.empty() && (word == "circle" || word == "box" || word == "line")) return false;
     report("syntax.unknown-word", fmt::format("{} means nothing in a shape", describe(peek())),

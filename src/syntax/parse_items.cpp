@@ -26,6 +26,7 @@ std::string foreign_word(std::string_view word) {
   if (word == "parameter" || word == "const" || word == "constant") return "param";
   if (word == "assert") return "require";
   if (word == "include" || word == "use") return "import";
+  if (word == "animation") return "animate";
   return {};
 }
 
@@ -133,6 +134,13 @@ void Parser::check_type_word(const Token& type) {
   if (word == "mode" && at(Tok::Name) && at(Tok::LeftBrace, 1)) {
     report("syntax.order", "a mode stands in a modal model", span_of(type))
         .help(fmt::format("write modal name {{ mode {} {{ … }} }}", text_of(peek())));
+    throw GiveUp{};
+  }
+  const bool shape = word == "circle" || word == "box" || word == "line";
+  if (shape && at(Tok::Name) && at(Tok::Name, 1) &&
+      (text_of(peek(1)) == "at" || text_of(peek(1)) == "from")) {
+    report("syntax.order", fmt::format("a {} stands in animate", word), span_of(type))
+        .help(fmt::format("write animate {{ {} {} … }}", word, text_of(peek())));
     throw GiveUp{};
   }
   if (word == "set" && at(Tok::Name) && at(Tok::Assign, 1)) {
