@@ -170,10 +170,13 @@ class ShapeReader {
 
 void define_animation(Elaboration& e) {
   e.model.drawing_begins = e.model.pool.size();
+  const auto equalities = static_cast<std::ptrdiff_t>(e.equalities.size());
   for (const ShapeSource& source : e.shapes) {
     if (e.stopped) return;
     ShapeReader(e, source).read();
   }
+  // Nothing waits for these to become true.
+  e.equalities.erase(e.equalities.begin() + equalities, e.equalities.end());
 }
 
 }  // namespace cradle::model
