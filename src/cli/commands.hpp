@@ -2,6 +2,9 @@
 // The commands. Each adds itself to the program and leaves its exit status behind; what they do is
 // done by the library, what they print is made by src/report and src/plot.
 
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
 }
@@ -13,6 +16,8 @@ int run_program(int argc, char** argv);
 void add_new(CLI::App& program, int& status);
 void add_run(CLI::App& program, int& status);
 void add_plot(CLI::App& program, int& status);
+// `words`: of the command line, because the page shows what made it.
+void add_report(CLI::App& program, int& status, std::vector<std::string> words);
 void add_instants(CLI::App& program, int& status);
 void add_explain(CLI::App& program, int& status);
 void add_explore(CLI::App& program, int& status);

@@ -1,6 +1,7 @@
 #pragma once
 // One run from the command line: diagnostics, Ctrl-C, progress, exit status.
 
+#include "cli/watch.hpp"
 #include "cradle/cradle.hpp"
 #include "cradle/explain.hpp"
 
@@ -10,7 +11,7 @@ namespace cradle::cli {
 bool report_model(const Model& model);
 
 // Runs to the end or to Ctrl-C, and prints to stderr why it ended early.
-Simulation execute(const Model& model, Options options);
+Simulation execute(const Model& model, Options options, Progress progress = Progress::Line);
 
 // Explains the instant at the time that --at names, and prints warnings to stderr. Throws Failure
 // if that is no number.

@@ -1,13 +1,14 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <string>
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle::cli {
-
 int run_program(int argc, char** argv) {
   int status = kFine;
   CLI::App program(
@@ -23,6 +24,7 @@ int run_program(int argc, char** argv) {
   add_new(program, status);
   add_run(program, status);
   add_plot(program, status);
+  add_report(program, status, {argv + std::min(argc, 1), argv + argc});
   add_instants(program, status);
   add_explain(program, status);
   add_explore(program, status);

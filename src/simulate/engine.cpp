@@ -45,7 +45,9 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       clusters_(runtime_, flow_, statistics_),
       audit_(runtime_, flow_, arrival_, tick_),
       zeno_(system.model().automata.size() + system.model().memories.size()),
-      trajectory_(empty_trajectory(system.model(), columns_, drawn)) {
+      trajectory_(empty_trajectory(system.model(), columns_, drawn)),
+      bonds_(system.model(),
+             static_cast<std::size_t>(std::max<int64_t>(options_.record_bonds, 0))) {
   const model::Model& m = system.model();
   watches_.resize(system.relations().size());
   paces_.resize(system.units().size());
@@ -264,6 +266,11 @@ void Engine::check_progress() {
   }
 }
 
+void Engine::check_rows() const {
+  if (options_.max_rows <= 0) return;
+  if (trajectory_.size() >= static_cast<std::size_t>(options_.max_rows)) throw too_many_rows();
+}
+
 Cluster* Engine::cluster_at(int64_t unit, uint64_t version) {
   Cluster* cluster = runtime_.cluster_of_unit[static_cast<std::size_t>(unit)];
   return cluster->installed == version ? cluster : nullptr;
@@ -276,6 +283,7 @@ void Engine::step_agenda() {
     finish();
     return;
   }
+  check_rows();
   const Entry entry = agenda_.top();
   agenda_.pop();
   switch (entry.kind) {

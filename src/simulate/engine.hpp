@@ -35,6 +35,7 @@
 #include "base/pile.hpp"
 #include "cradle/cradle.hpp"
 #include "simulate/audit.hpp"
+#include "simulate/bond_recorder.hpp"
 #include "simulate/choices.hpp"
 #include "simulate/clusters.hpp"
 #include "simulate/flow_evaluator.hpp"
@@ -58,6 +59,8 @@ class Engine {
   bool advance();
   void run();
 
+  const Options& options() const { return options_; }
+  const BondRecord& bonds() const { return bonds_.record(); }
   const Outcome& outcome() const { return outcome_; }
   const Trajectory& trajectory() const { return trajectory_; }
   const Statistics& statistics() const { return statistics_; }
@@ -108,6 +111,7 @@ class Engine {
   void take_events(double t);
   void step_cluster(Cluster& cluster);
   void check_progress();
+  void check_rows() const;
   void watch_crawling(const Cluster& cluster, double begin);
   void fail(const RunFault& fault);
   template <class Work>
@@ -217,6 +221,9 @@ class Engine {
   compile::Value column_value(std::size_t column);
   void record_evolving(double t);
   void record_modes(std::size_t row);
+  template <class Power, class Recover>
+  void record_bonds(std::size_t row, Power&& power, Recover&& recover);
+  void record_tick_bonds(std::size_t row);
   void record_failure();
   void record_unknown(RowKind kind);
   void record_undecided();
@@ -227,6 +234,7 @@ class Engine {
   RunFault describe(const compile::ArithmeticFault& fault) const;
   RunFault mode_cycle(const Pile<Move>& trail, std::size_t from) const;
   RunFault bound_reached(const char* option, int64_t limit, const char* what) const;
+  RunFault too_many_rows() const;
   void add_pattern(Diagnostic& d) const;
   void accumulate_at(const Accumulation& found);
   RunFault impulse_on_resistor(const Slot& slot, ElementId resistor, double p, double q) const;
@@ -254,6 +262,7 @@ class Engine {
   std::unique_ptr<Sketch> sketch_;  // null: nothing is drawn
   ZenoWatch zeno_;
   Trajectory trajectory_;
+  BondRecorder bonds_;
   Outcome outcome_;
   std::optional<OpenChoice> open_choice_;
   struct Blame {  // what was being computed when arithmetic failed, if that was no signal
@@ -313,6 +322,7 @@ class Engine {
   std::vector<AutomatonId> held_;
   std::vector<int> open_;
   std::vector<double> impulses_;
+  std::vector<Number> powers_;
   Pile<Move> trail_;
   Pile<Signature::value_type> tried_;
   Signature signature_;

@@ -43,6 +43,7 @@ void Engine::instant(double t, const Triggers& triggers) {
                           "the state keeps jumping without time going on");
     }
     check_progress();
+    if (k > 0) check_rows();
     if (outcome_.ending != Ending::Running) throw RunFault{Ending::Cancelled, {}};
     arrival_.begin(t);
     tick_.begin(TickEvaluator::View::Committed);
@@ -106,7 +107,7 @@ bool Engine::microsteps(int k, bool& jumped) {
     happen();
     ++statistics_.microsteps;
     if (options_.record) last_row_ = record_tick(k, n);
-    if (watched_) witness_->settles(scene(), now_, touched_.units);
+    if (watched_) witness_->settles(scene(), now_, last_row_, touched_.units);
     if (!moves_.empty() && infer(k, n)) continue;
     const bool more = react(jumped);
     accumulate();
