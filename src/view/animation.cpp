@@ -28,16 +28,6 @@ std::size_t column_of(const Shape::Part& part, const Trajectory& rows) {
 
 }  // namespace
 
-std::vector<bool> drawn_only(const std::vector<Shape>& shapes, const Trajectory& rows) {
-  std::vector<bool> out(rows.columns().size(), false);
-  for (const Shape& shape : shapes) {
-    for (const Shape::Part& part : shape.parts) {
-      if (!part.column.empty()) out[column_of(part, rows)] = true;
-    }
-  }
-  return out;
-}
-
 Json animation_json(const std::vector<Shape>& shapes, const Trajectory& rows) {
   Json out = Json::array();
   for (const Shape& shape : shapes) {

@@ -8,9 +8,6 @@
 
 namespace cradle::view {
 
-// By column: recorded for the shapes and for nothing else.
-std::vector<bool> drawn_only(const std::vector<Shape>& shapes, const Trajectory& rows);
-
 report::Json animation_json(const std::vector<Shape>& shapes, const Trajectory& rows);
 
 }  // namespace cradle::view

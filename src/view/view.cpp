@@ -30,6 +30,9 @@ Json settings_json(const Model::Impl& model) {
   return out;
 }
 
+// Recorded for the animation only.
+bool is_hidden(const std::string& column) { return column.starts_with("animate."); }
+
 // Writes the view piece by piece: a long list is in memory once, as numbers, and never as text.
 class Writer {
  public:
@@ -38,8 +41,6 @@ class Writer {
         run_(run),
         rows_(run.trajectory()),
         out_(out),
-        shapes_(model.animation()),
-        hidden_(drawn_only(shapes_, rows_)),
         events_(find_events(rows_)),
         told_(tell(run, model.sources(), events_)) {}
 
@@ -75,7 +76,7 @@ class Writer {
     member("instants_told", told_.count);
     key("graph");
     write_graph(model_, run_, out_);
-    member("animation", animation_json(shapes_, rows_));
+    member("animation", animation_json(model_.animation(), rows_));
     out_ << '}';
   }
 
@@ -141,8 +142,8 @@ class Writer {
         weights.push_back(value->impulse);
       }
     }
-    out_ << "{\"name\":" << text_of(rows_.columns()[c]) << ",\"hidden\":"
-         << (hidden_[c] ? "true" : "false");
+    out_ << "{\"name\":" << text_of(rows_.columns()[c]);
+    member("hidden", is_hidden(rows_.columns()[c]));
     packed("values", values);
     if (!absent.empty()) packed("absent", absent);
     if (!unknown.empty()) member("unknown", unknown);
@@ -175,8 +176,8 @@ class Writer {
 
   void panels() {
     std::vector<std::size_t> shown;
-    for (std::size_t c = 0; c < hidden_.size(); ++c) {
-      if (!hidden_[c]) shown.push_back(c);
+    for (std::size_t c = 0; c < rows_.columns().size(); ++c) {
+      if (!is_hidden(rows_.columns()[c])) shown.push_back(c);
     }
     member("panels", plot::panels_of(rows_, shown));
   }
@@ -195,8 +196,6 @@ class Writer {
   const Simulation& run_;
   const Trajectory& rows_;
   std::ostream& out_;
-  std::vector<Shape> shapes_;
-  std::vector<bool> hidden_;  // by column
   std::vector<Event> events_;
   Told told_;
 };
