@@ -100,11 +100,11 @@ model NAME {
 
   // What to draw of it: circles, boxes and lines, at places that the model knows.
   animate {
-    box tube at (0, target) size (2, 2 * target) fill grey
-    box mercury at (0, temperature / 2) size (1, temperature) fill vermilion
-    line wanted from (-2, target) to (2, target)
-    circle lamp at (4, target) radius 1 fill orange when heater.heating
-    circle dark at (4, target) radius 1 fill grey when heater.resting
+    box tube at (0, 0.75 * target) size (6, 1.5 * target)
+    box mercury at (0, temperature / 2) size (4, temperature) fill vermilion
+    line wanted from (-5, target) to (5, target)
+    circle lamp at (9, target) radius 2 fill orange when heater.heating
+    circle dark at (9, target) radius 2 fill grey when heater.resting
   }
 }
 )";

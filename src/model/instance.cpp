@@ -12,7 +12,7 @@ namespace cradle::model {
 namespace {
 
 // Arguments of an instance by what they set.
-struct Arguments {
+struct GivenArguments {
   std::vector<const syntax::Expr*> parameters;  // by position in Component::parameters
   std::vector<const syntax::Expr*> inputs;      // by position in Component::inputs
 };
@@ -269,7 +269,7 @@ class InstanceOpener {
   const Component& component_;
   InstanceSource source_;
   Place place_;
-  Arguments arguments_;
+  GivenArguments arguments_;
 };
 
 }  // namespace
