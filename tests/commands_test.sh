@@ -257,6 +257,10 @@ out_is ""
 expect 2 plot share.cradle --at noon -o never.svg
 err_has "--at: 'noon' is not a number"
 expect 2 plot share.cradle --at 1 --select c9 -o never.svg
+sed 's|time >= t_close|time >= /* \x01 <b> & */ t_close|' share.cradle >control.cradle
+expect 0 plot control.cradle --at 1 -o instant.png
+expect 0 draw control.cradle -o instant.png
+rm -f control.cradle
 expect 3 plot chase.cradle --at 1 -o early.svg
 err_has "error[run.mode-cycle]"
 grep -qF "The run ends here (model error)" early.svg || complain "an instant without end is not drawn"

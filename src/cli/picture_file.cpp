@@ -46,6 +46,8 @@ std::string PictureArguments::bytes(std::string svg) const {
   } catch (const std::length_error& error) {
     throw Failure(kWrongUsage, "cannot write " + output + " as PNG: " + error.what() +
                                    "; make it smaller (--size, --scale, --select), or write SVG");
+  } catch (const std::exception& error) {
+    throw Failure(kWrongUsage, "cannot write " + output + " as PNG: " + error.what());
   }
 }
 

@@ -23,7 +23,8 @@ std::string escape(std::string_view text) {
         out += "&quot;";
         break;
       default:
-        out += c;
+        // XML has no control characters but blanks; a comment inside a guard may have others.
+        out += static_cast<unsigned char>(c) < ' ' && c != '\n' ? ' ' : c;
     }
   }
   return out;

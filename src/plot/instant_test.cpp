@@ -315,6 +315,13 @@ TEST(Instant, TextDoesNotOverlap) {
   }
 }
 
+TEST(SvgText, IsXml) {
+  EXPECT_EQ(escaped("a < b & \"c\" > d"), "a &lt; b &amp; &quot;c&quot; &gt; d");
+  EXPECT_EQ(escaped("a\x01"
+                    "b\nc ε"),
+            "a b\nc ε");
+}
+
 TEST(SvgText, WrapsAndShortens) {
   EXPECT_EQ(shortened("abc", 1000), "abc");
   EXPECT_EQ(shortened("abcdefghij", text_width("abcde")), "abcd…");

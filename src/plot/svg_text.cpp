@@ -40,7 +40,8 @@ std::string escaped(std::string_view text) {
         safe += "&quot;";
         break;
       default:
-        safe += c;
+        // XML has no control characters but blanks; a comment inside a guard may have others.
+        safe += static_cast<unsigned char>(c) < ' ' && c != '\n' ? ' ' : c;
     }
   }
   return safe;

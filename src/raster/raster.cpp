@@ -10,12 +10,18 @@
 #include <memory>
 #include <stdexcept>
 
-#if defined(__has_feature)
+#if defined(__SANITIZE_ADDRESS__)
+#define CRADLE_LEAK_SANITIZER
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-// fontconfig keeps what it knows of fonts to the end.
+#define CRADLE_LEAK_SANITIZER
+#endif
+#endif
+#ifdef CRADLE_LEAK_SANITIZER
+// fontconfig keeps to the end what it learns of fonts; pango asks it in a thread of its own, so
+// that a scope around the call would not excuse it. Nothing else is excused.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }
-#endif
 #endif
 
 namespace cradle {

@@ -3,9 +3,10 @@
 #include <cairo.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
+#include <vector>
 
 #include "cradle/draw.hpp"
 #include "cradle/plot.hpp"
