@@ -17,7 +17,8 @@ declare -A doors=(
   [graphviz/]="draw"
   [sundials/]="solve" [cvode/]="solve" [nvector/]="solve" [sunmatrix/]="solve"
   [sunlinsol/]="solve" [sunnonlinsol/]="solve"
-  [nlohmann/]="diagnostics causality hypa conform report cli"
+  [httplib]="serve"
+  [nlohmann/]="diagnostics causality hypa conform report studio cli"
 )
 
 wrong=0
