@@ -18,7 +18,8 @@ declare -A doors=(
   [sundials/]="solve" [cvode/]="solve" [nvector/]="solve" [sunmatrix/]="solve"
   [sunlinsol/]="solve" [sunnonlinsol/]="solve"
   [httplib]="serve"
-  [nlohmann/]="diagnostics causality hypa conform report studio cli"
+  [nlohmann/]="diagnostics causality hypa conform report view studio cli"
+  [zlib.h]="view"
 )
 
 wrong=0

@@ -48,6 +48,7 @@ struct Options {
   bool record = true;        // false: no rows at all (the audit and counts stay)
   bool record_steps = true;  // false: only instants at which something happened
   double every = 0;          // > 0: rows at start + j · every as well
+  int64_t max_rows = 0;      // > 0: a run that would record more ends there
   bool audit = true;         // energy audit
   // Bounds on every loop (semantics, section 6). Passing one ends the run with a diagnosis.
   int64_t max_microsteps = 1000;       // n at one ⟨t + kε⟩
@@ -200,8 +201,10 @@ class Simulation {
   const Trajectory& trajectory() const;
   EnergyAudit audit() const;
   const Statistics& statistics() const;
+  const Options& options() const;
 
   struct Impl;
+  const Impl& impl() const { return *impl_; }
 
  private:
   std::unique_ptr<Impl> impl_;

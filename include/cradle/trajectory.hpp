@@ -40,6 +40,10 @@ class Trajectory {
   std::optional<Number> value(std::size_t row, std::size_t column) const;
   bool is_unknown(std::size_t row, std::size_t column) const;
   const std::string& mode(std::size_t row, std::size_t automaton) const;
+  const std::vector<std::string>& states(std::size_t automaton) const {
+    return automaton_states_[automaton];
+  }
+  uint8_t state(std::size_t row, std::size_t automaton) const;  // an index into states()
   bool carries_impulse(std::size_t column) const { return impulsive_[column] != 0; }
 
   std::optional<std::size_t> find_column(const std::string& name) const;

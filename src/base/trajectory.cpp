@@ -90,8 +90,12 @@ void Trajectory::set_unknown(std::size_t row, std::size_t column) {
 }
 
 const std::string& Trajectory::mode(std::size_t row, std::size_t automaton) const {
+  return automaton_states_[automaton][state(row, automaton)];
+}
+
+uint8_t Trajectory::state(std::size_t row, std::size_t automaton) const {
   CRADLE_ASSERT(row < size() && automaton < automata_.size(), "inside the trajectory");
-  return automaton_states_[automaton][modes_[row * automata_.size() + automaton]];
+  return modes_[row * automata_.size() + automaton];
 }
 
 std::optional<std::size_t> Trajectory::find_column(const std::string& name) const {

@@ -2,6 +2,8 @@
 // The commands. Each adds itself to the program and leaves its exit status behind; what they do is
 // done by the library, what they print is made by src/report and src/plot.
 
+#include <string>
+
 namespace CLI {
 class App;
 }
@@ -12,6 +14,8 @@ int run_program(int argc, char** argv);
 
 void add_run(CLI::App& program, int& status);
 void add_plot(CLI::App& program, int& status);
+// `command_line`: ready to paste into a shell, for the page.
+void add_report(CLI::App& program, int& status, const std::string& command_line);
 void add_instants(CLI::App& program, int& status);
 void add_explain(CLI::App& program, int& status);
 void add_explore(CLI::App& program, int& status);

@@ -84,6 +84,10 @@ void OutputFile::fail(const std::string& why) const {
                 "cannot write " + (standard_output_ ? "the standard output" : path_) + ": " + why);
 }
 
+std::unique_ptr<OutputFile> open_output(const std::string& path) {
+  return path.empty() ? nullptr : std::make_unique<OutputFile>(path);
+}
+
 std::string read_text(const std::string& path, int status) {
   if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
   errno = 0;

@@ -2,6 +2,7 @@
 // A file that appears under its name only when it is complete.
 
 #include <fstream>
+#include <memory>
 #include <ostream>
 #include <string>
 
@@ -30,6 +31,9 @@ class OutputFile {
   std::ofstream file_;
   bool standard_output_ = false;
 };
+
+// Null if no path is given.
+std::unique_ptr<OutputFile> open_output(const std::string& path);
 
 // The whole file, or the standard input for "-". Throws Failure with this status.
 std::string read_text(const std::string& path, int status);

@@ -1,12 +1,38 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <string>
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle::cli {
+namespace {
+
+// As a shell reads it back: bare where nothing in it means anything to a shell.
+std::string quoted(const std::string& word) {
+  const std::string bare =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%^";
+  if (!word.empty() && word.find_first_not_of(bare) == std::string::npos) return word;
+  std::string out = "'";
+  for (char c : word) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+std::string command_line(int argc, char** argv) {
+  std::string out = "./cradle";
+  for (int i = 1; i < argc; ++i) out += " " + quoted(argv[i]);
+  return out;
+}
+
+}  // namespace
 
 int run_program(int argc, char** argv) {
   int status = kFine;
@@ -22,6 +48,7 @@ int run_program(int argc, char** argv) {
       "     cradle run --help");
   add_run(program, status);
   add_plot(program, status);
+  add_report(program, status, command_line(argc, argv));
   add_instants(program, status);
   add_explain(program, status);
   add_explore(program, status);

@@ -29,10 +29,6 @@ std::vector<Diagnostic> all_diagnostics(const Model& model, const Outcome& outco
   return all;
 }
 
-std::unique_ptr<OutputFile> open(const std::string& path) {
-  return path.empty() ? nullptr : std::make_unique<OutputFile>(path);
-}
-
 int run(const RunCommand& arguments) {
   if (!arguments.csv.empty() && arguments.csv == arguments.json) {
     throw Failure(kWrongUsage, "--csv and --json name the same file");
@@ -44,8 +40,8 @@ int run(const RunCommand& arguments) {
   if (!report_model(model)) return kModelAtFault;
   Options options = arguments.run.options_for(model);
   // Opened before the run, so that a long one does not end in vain.
-  const auto csv = open(arguments.csv);
-  const auto json = open(arguments.json);
+  const auto csv = open_output(arguments.csv);
+  const auto json = open_output(arguments.json);
   options.record_steps = csv || json;
   // Files have the rows that were asked for, and no others.
   if (arguments.plot && !csv && !json) options = options_for_plot(model, options);

@@ -64,6 +64,7 @@ const Outcome& Simulation::outcome() const { return impl_->engine.outcome(); }
 const Trajectory& Simulation::trajectory() const { return impl_->engine.trajectory(); }
 EnergyAudit Simulation::audit() const { return impl_->engine.audit(); }
 const Statistics& Simulation::statistics() const { return impl_->engine.statistics(); }
+const Options& Simulation::options() const { return impl_->engine.options(); }
 
 const char* to_string(Ending ending) {
   switch (ending) {

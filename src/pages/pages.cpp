@@ -1,29 +1,22 @@
 #include "pages/pages.hpp"
 
-#include "base/assert.hpp"
+#include <ostream>
 
-namespace cradle::pages {
+#include "base/assert.hpp"
+#include "cradle/view.hpp"
+
+namespace cradle {
+namespace pages {
 namespace {
 
-// JSON may hold "</script>" in a string; "\u003c" is the same character to whoever parses it.
-void append_json(std::string& out, std::string_view json) {
-  for (char c : json) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else {
-      out += c;
-    }
-  }
-}
-
-void append_text(std::string& out, std::string_view text) {
+void write_text(std::string_view text, std::ostream& out) {
   for (char c : text) {
     if (c == '<') {
-      out += "&lt;";
+      out << "&lt;";
     } else if (c == '&') {
-      out += "&amp;";
+      out << "&amp;";
     } else {
-      out += c;
+      out << c;
     }
   }
 }
@@ -37,17 +30,23 @@ std::pair<std::string_view, std::string_view> split(std::string_view text, std::
 
 }  // namespace
 
-std::string report_page(std::string_view title, std::string_view view_json) {
+void write_report_page(std::string_view title, const std::function<void(std::ostream&)>& write_view,
+                       std::ostream& out) {
   const auto [head, rest] = split(report_template(), "@TITLE@");
   const auto [middle, tail] = split(rest, "@VIEW@");
-  std::string out;
-  out.reserve(head.size() + rest.size() + view_json.size() + view_json.size() / 50);
-  out += head;
-  append_text(out, title);
-  out += middle;
-  append_json(out, view_json);
-  out += tail;
-  return out;
+  out << head;
+  write_text(title, out);
+  out << middle;
+  write_view(out);
+  out << tail;
 }
 
-}  // namespace cradle::pages
+}  // namespace pages
+
+void write_report(const Model& model, const Simulation& run, const ViewOptions& options,
+                  std::ostream& out) {
+  pages::write_report_page(
+      model.name(), [&](std::ostream& page) { write_view(model, run, options, page); }, out);
+}
+
+}  // namespace cradle

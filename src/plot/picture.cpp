@@ -6,33 +6,43 @@
 namespace cradle::plot {
 namespace {
 
-double magnitude(const Curve& curve) { return std::max(std::abs(curve.low), std::abs(curve.high)); }
+// What decides which curves share a panel.
+struct Extent {
+  std::string quantity;
+  double size = 0;  // of its largest value
+};
+
+Extent extent_of(const Curve& curve) {
+  return {quantity_of(curve.name), std::max(std::abs(curve.low), std::abs(curve.high))};
+}
 
 // Two scales fit on one axis if the smaller can still be seen. What is always zero fits anywhere.
-bool fits(const Picture& picture, const Panel& panel, const Curve& curve) {
+bool fit(const Extent& a, const Extent& b) {
   constexpr double kSeen = 30;
-  if (panel.curves.size() >= kMaxCurvesPerPanel) return false;
-  const double size = magnitude(curve);
-  return std::all_of(panel.curves.begin(), panel.curves.end(), [&](std::size_t other) {
-    const double there = magnitude(picture.curves[other]);
-    return size == 0 || there == 0 || (size <= kSeen * there && there <= kSeen * size);
-  });
+  return a.quantity == b.quantity &&
+         (a.size == 0 || b.size == 0 || (a.size <= kSeen * b.size && b.size <= kSeen * a.size));
+}
+
+std::vector<std::vector<std::size_t>> group(const std::vector<Extent>& curves, bool together) {
+  std::vector<std::vector<std::size_t>> panels;
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    const auto takes = [&](const std::vector<std::size_t>& panel) {
+      return panel.size() < kMaxCurvesPerPanel &&
+             std::all_of(panel.begin(), panel.end(),
+                         [&](std::size_t other) { return fit(curves[c], curves[other]); });
+    };
+    auto panel = together ? std::find_if(panels.begin(), panels.end(), takes) : panels.end();
+    if (panel == panels.end()) panel = panels.emplace(panel);
+    panel->push_back(c);
+  }
+  return panels;
 }
 
 void make_panels(Picture& picture, bool together) {
-  std::vector<std::string> quantities;  // by panel
-  for (std::size_t c = 0; c < picture.curves.size(); ++c) {
-    const std::string quantity = quantity_of(picture.curves[c].name);
-    std::size_t p = together ? 0 : picture.panels.size();
-    while (p < picture.panels.size() &&
-           (quantities[p] != quantity || !fits(picture, picture.panels[p], picture.curves[c]))) {
-      ++p;
-    }
-    if (p == picture.panels.size()) {
-      picture.panels.emplace_back();
-      quantities.push_back(quantity);
-    }
-    picture.panels[p].curves.push_back(c);
+  std::vector<Extent> extents;
+  for (const Curve& curve : picture.curves) extents.push_back(extent_of(curve));
+  for (auto& curves : group(extents, together)) {
+    picture.panels.emplace_back().curves = std::move(curves);
   }
 }
 
@@ -132,6 +142,18 @@ Picture draw(const Trajectory& trajectory, bool together) {
   for (Panel& panel : picture.panels) find_range(picture, panel);
   make_bands(trajectory, picture);
   return picture;
+}
+
+std::vector<std::vector<std::size_t>> panels_of(const Trajectory& trajectory,
+                                                const std::vector<std::size_t>& columns) {
+  // One curve at a time: a long run is not copied.
+  std::vector<Extent> extents;
+  for (std::size_t column : columns) extents.push_back(extent_of(trace(trajectory, column)));
+  std::vector<std::vector<std::size_t>> panels = group(extents, true);
+  for (auto& panel : panels) {
+    for (std::size_t& curve : panel) curve = columns[curve];
+  }
+  return panels;
 }
 
 }  // namespace cradle::plot

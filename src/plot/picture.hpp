@@ -31,6 +31,10 @@ struct Picture {
 // diode.i; unless one is so small that it would be a flat line.
 Picture draw(const Trajectory& trajectory, bool together);
 
+// The same division into panels, of these columns, without the curves.
+std::vector<std::vector<std::size_t>> panels_of(const Trajectory& trajectory,
+                                                const std::vector<std::size_t>& columns);
+
 // What a name says about the quantity: "p" for body1.p, "x" for x3, "v" for ball[2].v.
 std::string quantity_of(const std::string& name);
 

@@ -1,25 +1,15 @@
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "report/explain.hpp"
+#include "report/json_parts.hpp"
 
 namespace cradle::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json finite(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value == 0 ? 0.0 : value;
-}
 
 // As rows of a run have them: values, and apart from them the impulses.
 void add_values(const std::vector<NamedValue>& values, Json& out) {
   Json finites = Json::object(), impulses = Json::object();
   for (const auto& [name, value] : values) {
-    finites[name] = value ? finite(value->finite) : Json(nullptr);
-    if (value && value->impulse != 0) impulses[name] = finite(value->impulse);
+    finites[name] = value ? number(value->finite) : Json(nullptr);
+    if (value && value->impulse != 0) impulses[name] = number(value->impulse);
   }
   out["values"] = finites;
   if (!impulses.empty()) out["impulses"] = impulses;
@@ -98,10 +88,10 @@ Json json_of(const std::vector<ExplainedEnergy>& entries) {
   Json out = Json::array();
   for (const ExplainedEnergy& entry : entries) {
     Json one = {
-        {"name", entry.name}, {"kind", name_of(entry.kind)}, {"amount", finite(entry.amount)}};
+        {"name", entry.name}, {"kind", name_of(entry.kind)}, {"amount", number(entry.amount)}};
     if (entry.kind == EnergyEntry::Kind::Store) {
-      one["before"] = finite(entry.before);
-      one["after"] = finite(entry.after);
+      one["before"] = number(entry.before);
+      one["after"] = number(entry.after);
     }
     out.push_back(one);
   }
@@ -114,17 +104,17 @@ Json json_of(const ExplainedStep& step, const Sources& sources) {
   for (const auto& [automaton, state] : step.modes) modes[automaton] = state;
   for (const ExplainedEvent& event : step.events) {
     events.push_back({{"name", event.name},
-                      {"value", event.value ? finite(event.value->finite) : Json(nullptr)}});
+                      {"value", event.value ? number(event.value->finite) : Json(nullptr)}});
   }
   for (const ExplainedJump& jump : step.jumps) {
     jumps.push_back({{"name", jump.name},
-                     {"before", finite(jump.before)},
-                     {"after", finite(jump.after)},
+                     {"before", number(jump.before)},
+                     {"after", number(jump.after)},
                      {"cause", name_of(jump.cause)}});
   }
   for (const ExplainedImpulse& impulse : step.impulses) {
     impulses.push_back(
-        {{"bond", impulse.bond}, {"p", finite(impulse.p)}, {"q", finite(impulse.q)}});
+        {{"bond", impulse.bond}, {"p", number(impulse.p)}, {"q", number(impulse.q)}});
   }
   for (const ExplainedRelation& relation : step.relations) {
     relations.push_back({{"text", relation.text}, {"numbers", relation.numbers}});
@@ -148,23 +138,23 @@ Json json_of(const ExplainedStep& step, const Sources& sources) {
 }  // namespace
 
 std::string explanation_json(const Explanation& told, const Sources& sources) {
-  Json out = {{"model", told.model}, {"asked", finite(told.asked)}, {"found", told.found}};
+  Json out = {{"model", told.model}, {"asked", number(told.asked)}, {"found", told.found}};
   if (told.found) {
     Json steps = Json::array();
     for (const ExplainedStep& step : told.steps) steps.push_back(json_of(step, sources));
-    out["t"] = finite(told.t);
+    out["t"] = number(told.t);
     out["exact"] = told.exact;
     out["causes"] = told.causes;
     out["steps"] = steps;
     if (!told.unfinished.empty()) out["unfinished"] = json_of(told.unfinished, sources);
     out["energy"] = json_of(told.energy);
-    out["stored_before"] = finite(told.stored_before);
-    out["stored_after"] = finite(told.stored_after);
-    out["balance"] = finite(told.balance);
-    out["next"] = told.next ? finite(*told.next) : Json(nullptr);
+    out["stored_before"] = number(told.stored_before);
+    out["stored_after"] = number(told.stored_after);
+    out["balance"] = number(told.balance);
+    out["next"] = told.next ? number(*told.next) : Json(nullptr);
   } else {
     Json events = Json::array();
-    for (double t : told.events) events.push_back(finite(t));
+    for (double t : told.events) events.push_back(number(t));
     out["events"] = events;
   }
   if (told.ended) {

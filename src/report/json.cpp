@@ -1,27 +1,12 @@
 #include "report/json.hpp"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <ostream>
 
-#include "base/assert.hpp"
+#include "report/json_parts.hpp"
 
 namespace cradle::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value == 0 ? 0.0 : value;
-}
-
-// Names come from the user's files and need not be valid UTF-8.
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 // Writes rows one per line as they are made, so that a long run is never in memory twice. Keys are
 // escaped once; objects of the JSON library would search for each key in turn.
@@ -69,61 +54,6 @@ class RowWriter {
   std::vector<std::string> automata_, columns_;  // as keys
   std::string line_;
 };
-
-Json outcome_json(const Outcome& outcome) {
-  return {{"ending", to_string(outcome.ending)},
-          {"finished", outcome.finished()},
-          {"t", number(outcome.at.t)},
-          {"eps", outcome.at.eps},
-          {"step", outcome.at.step}};
-}
-
-const char* kind_name(EnergyEntry::Kind kind) {
-  switch (kind) {
-    case EnergyEntry::Kind::Store:
-      return "store";
-    case EnergyEntry::Kind::Source:
-      return "source";
-    case EnergyEntry::Kind::Resistor:
-      return "resistor";
-    case EnergyEntry::Kind::Switch:
-      return "switch";
-  }
-  CRADLE_ASSERT(false, "a kind of energy entry without a name");
-  return "";
-}
-
-Json audit_json(const EnergyAudit& audit) {
-  Json entries = Json::array();
-  for (const auto& entry : audit.entries) {
-    entries.push_back({{"name", entry.name},
-                       {"kind", kind_name(entry.kind)},
-                       {"flowing", number(entry.flowing)},
-                       {"jumping", number(entry.jumping)}});
-  }
-  return {{"stored_start", number(audit.stored_start)},
-          {"stored_end", number(audit.stored_end)},
-          {"delivered", number(audit.delivered)},
-          {"dissipated", number(audit.dissipated)},
-          {"dissipated_by_switching", number(audit.dissipated_by_switching)},
-          {"residual", number(audit.residual)},
-          {"entries", std::move(entries)}};
-}
-
-Json statistics_json(const Statistics& s) {
-  return {{"events", s.events},
-          {"microsteps", s.microsteps},
-          {"epsilon_steps", s.epsilon_steps},
-          {"jumps", s.jumps},
-          {"mythical", s.mythical},
-          {"pinnacles", s.pinnacles},
-          {"modes_visited", s.modes_visited},
-          {"islands_analysed", s.islands_analysed},
-          {"islands_reused", s.islands_reused},
-          {"solver_steps", s.solver_steps},
-          {"rejected_steps", s.rejected_steps},
-          {"evaluations", s.evaluations}};
-}
 
 }  // namespace
 

@@ -253,6 +253,11 @@ void Engine::check_progress() {
   }
 }
 
+void Engine::check_rows() const {
+  if (options_.max_rows <= 0) return;
+  if (trajectory_.size() >= static_cast<std::size_t>(options_.max_rows)) throw too_many_rows();
+}
+
 Cluster* Engine::cluster_at(int64_t unit, uint64_t version) {
   Cluster* cluster = runtime_.cluster_of_unit[static_cast<std::size_t>(unit)];
   return cluster->installed == version ? cluster : nullptr;
@@ -265,6 +270,7 @@ void Engine::step_agenda() {
     finish();
     return;
   }
+  check_rows();
   const Entry entry = agenda_.top();
   agenda_.pop();
   switch (entry.kind) {

@@ -61,6 +61,7 @@ class Engine {
   bool advance();
   void run();
 
+  const Options& options() const { return options_; }
   const Outcome& outcome() const { return outcome_; }
   const Trajectory& trajectory() const { return trajectory_; }
   const Statistics& statistics() const { return statistics_; }
@@ -111,6 +112,7 @@ class Engine {
   void take_events(double t);
   void step_cluster(Cluster& cluster);
   void check_progress();
+  void check_rows() const;
   void watch_crawling(const Cluster& cluster, double begin);
   void fail(const RunFault& fault);
   template <class Work>
@@ -229,6 +231,7 @@ class Engine {
   RunFault describe(const compile::ArithmeticFault& fault) const;
   RunFault mode_cycle(const Pile<Move>& trail, std::size_t from) const;
   RunFault bound_reached(const char* option, int64_t limit, const char* what) const;
+  RunFault too_many_rows() const;
   void add_pattern(Diagnostic& d) const;
   void accumulate_at(const Accumulation& found);
   RunFault impulse_on_resistor(const Slot& slot, ElementId resistor, double p, double q) const;

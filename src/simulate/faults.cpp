@@ -205,6 +205,14 @@ void Engine::add_pattern(Diagnostic& d) const {
   if (!relations.empty()) d.note("pattern", "these keep changing: " + join(relations, "; "));
 }
 
+RunFault Engine::too_many_rows() const {
+  Diagnostic d("run.rows", "as many rows as can be kept are recorded at " + to_string(now_) + ": " +
+                               std::to_string(trajectory_.size()));
+  d.rule("every list is bounded; this bound is --max-rows");
+  d.help("record less (--select, a coarser --every), end earlier (--until), or raise --max-rows");
+  return {Ending::BoundReached, d};
+}
+
 RunFault Engine::bound_reached(const char* option, int64_t limit, const char* what) const {
   Diagnostic d("run.bound",
                std::string(what) + ": " + std::to_string(limit) + " reached at " + to_string(now_));

@@ -43,6 +43,7 @@ void Engine::instant(double t, const Triggers& triggers) {
                           "the state keeps jumping without time going on");
     }
     check_progress();
+    if (k > 0) check_rows();
     if (outcome_.ending != Ending::Running) throw RunFault{Ending::Cancelled, {}};
     arrival_.begin(t);
     tick_.begin(TickEvaluator::View::Committed);

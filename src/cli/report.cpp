@@ -1,0 +1,90 @@
+// cradle report: a run as one self-contained page.
+
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/execute.hpp"
+#include "cli/failure.hpp"
+#include "cli/output_file.hpp"
+#include "cradle/view.hpp"
+
+namespace cradle::cli {
+namespace {
+
+struct ReportCommand {
+  RunArguments run;
+  std::string page, json;
+};
+
+void check_outputs(const ReportCommand& arguments) {
+  if (arguments.page.empty() && arguments.json.empty()) {
+    throw Failure(kWrongUsage, "where to? give -o report.html, or --json FILE (- is stdout)");
+  }
+  if (arguments.page == arguments.json) {
+    throw Failure(kWrongUsage, "-o and --json name the same file");
+  }
+  if (!arguments.page.empty() && arguments.page != "-" && !arguments.page.ends_with(".html")) {
+    throw Failure(kWrongUsage, "cannot write " + arguments.page +
+                                   ": a report is a page, so the name must end in .html");
+  }
+}
+
+Options options_of(const ReportCommand& arguments, const Model& model) {
+  try {
+    return options_for_view(model, arguments.run.options_for(model));
+  } catch (const std::invalid_argument& error) {
+    throw Failure(kWrongUsage, std::string("--select: ") + error.what());
+  }
+}
+
+int report_run(const ReportCommand& arguments, const std::string& command) {
+  check_outputs(arguments);
+  const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
+  if (!model.ok() && !arguments.json.empty()) {
+    write_diagnostics_view(model, std::cout);
+    return kModelAtFault;
+  }
+  if (!report_model(model)) return kModelAtFault;
+  const Options options = options_of(arguments, model);
+  // Opened before the run, so that a long one does not end in vain.
+  const auto page = open_output(arguments.page);
+  const auto json = open_output(arguments.json);
+  const Simulation simulation = execute(model, options);
+  if (page) {
+    write_report(model, simulation, {.command = command}, page->stream());
+    page->commit();
+  }
+  if (json) {
+    write_view(model, simulation, {.command = command}, json->stream());
+    json->stream() << '\n';
+    json->commit();
+  }
+  return status_of(simulation.outcome());
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, int& status, const std::string& command_line) {
+  auto arguments = std::make_shared<ReportCommand>();
+  CLI::App* command =
+      program.add_subcommand("report", "Run a model and write one page that shows all of it");
+  arguments->run.add_to(*command);
+  arguments->run.add_grid_to(*command);
+  command->add_option("-o,--output", arguments->page, "The page, an .html; - is stdout")
+      ->type_name("FILE");
+  command->add_option("--json", arguments->json, "What the page shows as JSON; - is stdout")
+      ->type_name("FILE");
+  command->footer(
+      "The page opens from disk, in any browser, without a network.\n"
+      "\n"
+      "Examples:\n"
+      "  cradle report models/mosterman/cradle.cradle -o cradle.html\n"
+      "  cradle report models/circuits/buck.cradle --until 1e-3 --select v,i -o buck.html");
+  command->callback(
+      [arguments, command_line, &status] { status = report_run(*arguments, command_line); });
+}
+
+}  // namespace cradle::cli

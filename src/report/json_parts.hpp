@@ -1,0 +1,23 @@
+#pragma once
+// What the JSON of runs and of views (src/view) have in common.
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cradle/cradle.hpp"
+
+namespace cradle::report {
+
+using Json = nlohmann::ordered_json;
+
+// Reads back as the same double; those that JSON cannot write are "inf", "-inf" and "nan".
+Json number(double value);
+// Names come from the user's files and need not be valid UTF-8.
+std::string dump(const Json& json);
+
+const char* kind_name(EnergyEntry::Kind kind);  // "store", "source", …
+Json outcome_json(const Outcome& outcome);
+Json audit_json(const EnergyAudit& audit);
+Json statistics_json(const Statistics& statistics);
+
+}  // namespace cradle::report

@@ -1,0 +1,290 @@
+#include "cradle/view.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <ostream>
+
+#include "cradle/plot.hpp"
+#include "library/columns.hpp"
+#include "library/embedded.hpp"
+#include "library/implementation.hpp"
+#include "plot/picture.hpp"
+#include "report/json_parts.hpp"
+#include "view/events.hpp"
+#include "view/pack.hpp"
+
+namespace cradle {
+namespace view {
+namespace {
+
+using report::Json;
+using report::number;
+
+// A '<' could end the script that holds the view; inside strings, where alone it can stand, this is
+// the same character.
+std::string text_of(const Json& json) {
+  std::string out;
+  for (char c : report::dump(json)) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+bool is_standard(const std::string& file) {
+  const auto& library = embedded_library();
+  return std::any_of(library.begin(), library.end(),
+                     [&](const auto& one) { return one.first == file; });
+}
+
+// As `check --json` has them, and each as the terminal shows it.
+Json diagnostics_json(std::vector<Diagnostic> diagnostics, const Sources& sources) {
+  std::stable_partition(diagnostics.begin(), diagnostics.end(),
+                        [](const Diagnostic& d) { return d.severity == Severity::Error; });
+  Json out = Json::parse(render_json(diagnostics, sources));
+  for (std::size_t i = 0; i < diagnostics.size(); ++i) {
+    out[i]["text"] = render_text(diagnostics[i], sources);
+  }
+  return out;
+}
+
+Json sources_json(const Sources& sources) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const SourceFile& file = sources.file(static_cast<int32_t>(i));
+    out.push_back({{"name", file.name}, {"text", file.text}, {"own", !is_standard(file.name)}});
+  }
+  return out;
+}
+
+// What the text says without settings. A parameter that exists by a setting only has no other.
+std::map<std::string, double> defaults_of(const Model::Impl& model) {
+  std::map<std::string, double> out;
+  if (model.settings.empty()) return out;
+  Model::Impl plain;
+  plain.file = model.file;
+  plain.build();
+  if (!plain.system) return out;
+  for (const model::Parameter& p : plain.loaded.model->parameters) out.emplace(p.name, p.value);
+  return out;
+}
+
+Json parameters_json(const Model::Impl& model) {
+  const std::map<std::string, double> defaults = defaults_of(model);
+  const Sources& sources = model.loaded.sources;
+  Json out = Json::array();
+  for (const model::Parameter& parameter : model.loaded.model->parameters) {
+    const auto found = defaults.find(parameter.name);
+    Json one = {{"name", parameter.name},
+                {"value", number(parameter.value)},
+                {"default", number(found == defaults.end() ? parameter.value : found->second)}};
+    if (parameter.span.known() && !is_standard(sources.file(parameter.span.file).name)) {
+      const auto [line, column] = sources.position(parameter.span.file, parameter.span.begin);
+      one["place"] = {
+          {"file", sources.file(parameter.span.file).name}, {"line", line}, {"column", column}};
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+Json settings_json(const Model::Impl& model) {
+  Json out = Json::array();
+  for (const Setting& setting : model.settings) {
+    out.push_back({{"name", setting.name}, {"value", setting.value}});
+  }
+  return out;
+}
+
+// Writes the view piece by piece: a long list is in memory once, as numbers, and never as text.
+class Writer {
+ public:
+  Writer(const Model& model, const Simulation& run, std::ostream& out)
+      : model_(model), run_(run), rows_(run.trajectory()), out_(out), events_(find_events(rows_)) {}
+
+  void write(const ViewOptions& options) {
+    const Model::Impl& impl = model_.impl();
+    const Outcome& outcome = run_.outcome();
+    const std::optional<double> until =
+        run_.options().until ? run_.options().until : model_.until();
+    std::vector<Diagnostic> diagnostics = model_.diagnostics();
+    diagnostics.insert(diagnostics.end(), outcome.diagnostics.begin(), outcome.diagnostics.end());
+
+    out_ << "{\"format\":\"cradle-view\",\"version\":1";
+    member("cradle", version());
+    member("model", model_.name());
+    member("file", impl.file.name);
+    member("command", options.command);
+    member("settings", settings_json(impl));
+    member("parameters", parameters_json(impl));
+    member("sources", sources_json(model_.sources()));
+    member("outcome", report::outcome_json(outcome));
+    member("until", until ? number(*until) : Json(nullptr));
+    member("from", number(rows_.size() > 0 ? rows_.instant(0).t : 0));
+    member("diagnostics", diagnostics_json(std::move(diagnostics), model_.sources()));
+    member("statistics", report::statistics_json(run_.statistics()));
+    member("audit", run_.options().audit ? report::audit_json(run_.audit()) : Json(nullptr));
+    rows();
+    list("columns", rows_.columns().size(), [&](std::size_t c) { column(c); });
+    list("automata", rows_.automata().size(), [&](std::size_t a) { automaton(a); });
+    panels();
+    events();
+    key("instants");
+    pack_json("[]", out_);
+    member("instants_told", 0);
+    member("graph", nullptr);
+    member("animation", Json::array());
+    out_ << '}';
+  }
+
+ private:
+  void key(const char* name) { out_ << ",\"" << name << "\":"; }
+  void member(const char* name, const Json& value) {
+    key(name);
+    out_ << text_of(value);
+  }
+  template <class Each>
+  void list(const char* name, std::size_t size, const Each& each) {
+    key(name);
+    out_ << '[';
+    for (std::size_t i = 0; i < size; ++i) {
+      if (i > 0) out_ << ',';
+      each(i);
+    }
+    out_ << ']';
+  }
+  template <class T>
+  void packed(const char* name, const std::vector<T>& values) {
+    key(name);
+    pack(values, out_);
+  }
+  template <class T, class Value>
+  std::vector<T> by_row(const Value& value) const {
+    std::vector<T> out(rows_.size());
+    for (std::size_t row = 0; row < out.size(); ++row) out[row] = static_cast<T>(value(row));
+    return out;
+  }
+
+  void rows() {
+    key("rows");
+    out_ << "{\"count\":" << rows_.size();
+    for (const Diagnostic& diagnostic : run_.outcome().diagnostics) {
+      if (diagnostic.kind == "run.rows") member("cut", diagnostic.message);
+    }
+    packed("t", by_row<double>([&](std::size_t row) { return rows_.instant(row).t; }));
+    packed("eps", by_row<int32_t>([&](std::size_t row) { return rows_.instant(row).eps; }));
+    packed("step", by_row<int32_t>([&](std::size_t row) { return rows_.instant(row).step; }));
+    packed("kind", by_row<uint8_t>([&](std::size_t row) { return rows_.kind(row); }));
+    Json kinds = Json::array();
+    for (int kind = 0; kind <= static_cast<int>(RowKind::Undecided); ++kind) {
+      kinds.push_back(to_string(static_cast<RowKind>(kind)));
+    }
+    member("kinds", kinds);
+    out_ << '}';
+  }
+
+  void column(std::size_t c) {
+    std::vector<double> values(rows_.size()), weights;
+    std::vector<uint32_t> absent, struck;
+    std::vector<std::size_t> unknown;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      const std::optional<Number> value = rows_.value(row, c);
+      values[row] = value ? value->finite : std::numeric_limits<double>::quiet_NaN();
+      if (!value && rows_.is_unknown(row, c)) {
+        unknown.push_back(row);
+      } else if (!value) {
+        absent.push_back(static_cast<uint32_t>(row));
+      } else if (value->impulse != 0) {
+        struck.push_back(static_cast<uint32_t>(row));
+        weights.push_back(value->impulse);
+      }
+    }
+    out_ << "{\"name\":" << text_of(rows_.columns()[c]) << ",\"hidden\":false";
+    packed("values", values);
+    if (!absent.empty()) packed("absent", absent);
+    if (!unknown.empty()) member("unknown", unknown);
+    if (!struck.empty()) {
+      out_ << ",\"impulses\":{\"rows\":";
+      pack(struck, out_);
+      packed("weights", weights);
+      out_ << '}';
+    }
+    out_ << '}';
+  }
+
+  void automaton(std::size_t a) {
+    std::vector<uint32_t> from;
+    std::vector<uint8_t> state;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const uint8_t now = rows_.state(row, a);
+      if (!state.empty() && state.back() == now) continue;
+      from.push_back(static_cast<uint32_t>(row));
+      state.push_back(now);
+    }
+    const model::Automaton& automaton = model_.impl().loaded.model->automata[AutomatonId(a)];
+    out_ << "{\"name\":" << text_of(automaton.name);
+    member("states", automaton.states);
+    member("active", automaton.modal ? Json(nullptr) : Json(automaton.active));
+    packed("rows", from);
+    packed("state", state);
+    out_ << '}';
+  }
+
+  void panels() {
+    std::vector<std::size_t> shown(rows_.columns().size());
+    for (std::size_t c = 0; c < shown.size(); ++c) shown[c] = c;
+    member("panels", plot::panels_of(rows_, shown));
+  }
+
+  void events() {
+    list("events", events_.size(), [&](std::size_t i) {
+      const Event& event = events_[i];
+      out_ << "{\"t\":" << text_of(number(rows_.instant(event.first).t))
+           << ",\"first\":" << event.first << ",\"last\":" << event.last << ",\"told\":null}";
+    });
+  }
+
+  const Model& model_;
+  const Simulation& run_;
+  const Trajectory& rows_;
+  std::ostream& out_;
+  std::vector<Event> events_;
+};
+
+// How many rows a page can hold: so many numbers, with time and modes.
+constexpr std::size_t kMostNumbers = 20'000'000;
+
+std::size_t columns_recorded(const Model& model, const Options& options) {
+  const auto extended = library::with_integrals(model.impl(), options);
+  const Model::Impl& impl = extended ? *extended : model.impl();
+  return library::columns_for(*impl.loaded.model, options).size();
+}
+
+}  // namespace
+}  // namespace view
+
+Options options_for_view(const Model& model, Options options) {
+  options = options_for_plot(model, std::move(options));
+  if (options.max_rows <= 0) {
+    const std::size_t columns = view::columns_recorded(model, options) + 1;
+    options.max_rows = static_cast<int64_t>(view::kMostNumbers / columns);
+  }
+  return options;
+}
+
+void write_view(const Model& model, const Simulation& run, const ViewOptions& options,
+                std::ostream& out) {
+  view::Writer(model, run, out).write(options);
+}
+
+void write_diagnostics_view(const Model& model, std::ostream& out) {
+  out << "{\"diagnostics\":"
+      << view::text_of(view::diagnostics_json(model.diagnostics(), model.sources())) << "}\n";
+}
+
+}  // namespace cradle
