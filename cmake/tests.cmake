@@ -25,9 +25,13 @@ foreach(room ${tested})
   cradle_test_program(${room}_test ${files})
 endforeach()
 
+# The servers are not in the library.
+target_link_libraries(serve_test PRIVATE cradle_serve)
+target_link_libraries(studio_test PRIVATE cradle_studio cradle_serve)
+
 if(cli_tests)
   cradle_test_program(cli_test ${cli_tests})
-  target_link_libraries(cli_test PRIVATE cradle_cli)
+  target_link_libraries(cli_test PRIVATE cradle_cli cradle_studio cradle_serve)
 endif()
 
 file(GLOB whole_tests CONFIGURE_DEPENDS tests/*_test.cpp)

@@ -1,5 +1,6 @@
 #include "studio/jobs.hpp"
 
+#include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ std::string signal_name(int signal) {
 }
 
 std::string seconds(std::chrono::milliseconds time) {
-  return nlohmann::json(static_cast<double>(time.count()) / 1000).dump() + " s";
+  return fmt::format("{:g} s", static_cast<double>(time.count()) / 1000);
 }
 
 // The last line that says something, without "error: ".
