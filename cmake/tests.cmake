@@ -47,6 +47,9 @@ add_test(NAME rooms_check_can_fail COMMAND bash ${PROJECT_SOURCE_DIR}/tests/room
 add_test(NAME commands
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/commands_test.sh $<TARGET_FILE:cradle_program>)
 set_tests_properties(commands PROPERTIES TIMEOUT 300)
+add_test(NAME studio
+  COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/tests/studio_test.mjs $<TARGET_FILE:cradle_program>)
+set_tests_properties(studio PROPERTIES TIMEOUT 300)
 if(NOT CRADLE_SANITIZE)
   add_test(NAME installed_package
     COMMAND bash ${PROJECT_SOURCE_DIR}/tests/package_test.sh ${PROJECT_BINARY_DIR})

@@ -20,7 +20,12 @@ void add_service_options(CLI::App& command, int& port, bool& open) {
 
 Signals::Signals() {
   sigemptyset(&awaited_);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&awaited_, signal);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    // Whoever started us may have said that it does not concern us (nohup).
+    struct sigaction present = {};
+    sigaction(signal, nullptr, &present);
+    if (present.sa_handler != SIG_IGN) sigaddset(&awaited_, signal);
+  }
   pthread_sigmask(SIG_BLOCK, &awaited_, &before_);
 }
 

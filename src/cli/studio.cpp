@@ -2,11 +2,6 @@
 
 #include "studio/studio.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
@@ -43,12 +38,10 @@ std::pair<std::string, std::optional<std::string>> find_place(const std::string&
   const fs::path real = fs::canonical(place, error);
   if (error) throw Failure(kWrongUsage, "cannot open " + place + ": " + error.message());
   if (fs::is_directory(real, error)) return {real.string(), std::nullopt};
-  // The folder is the one where the file is named, also if it is a link to somewhere else.
-  const fs::path folder = fs::canonical(fs::absolute(place).parent_path(), error);
-  const std::string name = fs::path(place).filename().string();
-  if (error || !fs::is_regular_file(real) || !name.ends_with(".cradle"))
+  const std::string name = real.filename().string();
+  if (!fs::is_regular_file(real, error) || !name.ends_with(".cradle"))
     throw Failure(kWrongUsage, place + " is neither a folder nor a model (NAME.cradle)");
-  return {folder.string(), name};
+  return {real.parent_path().string(), name};
 }
 
 int serve_studio(const StudioCommand& arguments) {

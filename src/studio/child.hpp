@@ -21,7 +21,7 @@ struct Task {
   std::chrono::milliseconds time_limit{10000};
   uint64_t memory = 0;  // bytes of address space; 0: no bound
   std::size_t max_output = 256u << 20;
-  bool needs_output = true;  // without any it has failed
+  bool needs_json = false;  // without a whole object or list it has failed
 };
 
 class Child {

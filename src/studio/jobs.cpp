@@ -28,14 +28,22 @@ std::string seconds(std::chrono::milliseconds time) {
   return fmt::format("{:g} s", static_cast<double>(time.count()) / 1000);
 }
 
-// The last line that says something, without "error: ".
-std::string last_words(const std::string& messages) {
-  const std::size_t end = messages.find_last_not_of(" \n\r\t");
-  if (end == std::string::npos) return {};
-  const std::size_t before = messages.find_last_of('\n', end);
-  std::string line = messages.substr(before == std::string::npos ? 0 : before + 1,
-                                     end - (before == std::string::npos ? 0 : before + 1) + 1);
-  return line.starts_with("error: ") ? line.substr(7) : line;
+// Without what every wrong usage ends with, and without "error: ".
+std::string words_of(std::string messages) {
+  const auto trim = [&] { messages.resize(messages.find_last_not_of(" \n\r\t") + 1); };
+  trim();
+  if (constexpr std::string_view hint = "Run with --help for more information.";
+      messages.ends_with(hint))
+    messages.resize(messages.size() - hint.size());
+  trim();
+  if (messages.starts_with("error: ")) messages.erase(0, 7);
+  return messages;
+}
+
+// Cut short, it would not end so.
+bool looks_whole(const std::string& output) {
+  const std::size_t last = output.find_last_not_of(" \n");
+  return last != std::string::npos && (output[last] == '}' || output[last] == ']');
 }
 
 }  // namespace
@@ -306,8 +314,8 @@ std::string Jobs::trouble(const Job& job) {
   }
   const int exit = WEXITSTATUS(status);
   const bool usual = exit == 0 || exit == 1 || exit == 3;
-  if (usual && !(job.task.needs_output && job.child->output().empty())) return {};
-  const std::string words = last_words(job.messages);
+  if (usual && (!job.task.needs_json || looks_whole(job.child->output()))) return {};
+  const std::string words = words_of(job.messages);
   return words.empty() ? "the process ended with status " + std::to_string(exit) : words;
 }
 

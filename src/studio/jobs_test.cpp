@@ -127,7 +127,18 @@ TEST(Jobs, CrashesAreTold) {
   EXPECT_EQ(jobs.finish(shell("kill -SEGV $$")).value().error, "the process crashed (SIGSEGV)");
   EXPECT_EQ(jobs.finish(shell("echo 'error: no such name' >&2; exit 2")).value().error,
             "no such name");
-  EXPECT_EQ(jobs.finish(shell("exit 0")).value().error, "the process ended with status 0");
+  EXPECT_EQ(jobs.finish(shell("echo 'error: bad' >&2; echo Run with --help for more information. "
+                              ">&2; exit 106"))
+                .value()
+                .error,
+            "bad");
+  Task cut = shell("echo '{\"a\": [1, 2'; echo 'error: out of memory' >&2; exit 3");
+  EXPECT_EQ(jobs.finish(cut).value().error, "");
+  cut.needs_json = true;
+  EXPECT_EQ(jobs.finish(cut).value().error, "out of memory");
+  Task silent = shell("exit 0");
+  silent.needs_json = true;
+  EXPECT_EQ(jobs.finish(silent).value().error, "the process ended with status 0");
   Task missing;
   missing.command = {"/nonexistent/program"};
   EXPECT_EQ(jobs.finish(missing).value().error, "the program cannot be started");

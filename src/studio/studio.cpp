@@ -287,7 +287,7 @@ std::vector<std::string> Studio::command(std::vector<std::string> arguments) con
 
 Ended Studio::finish(std::vector<std::string> arguments, const std::string& input) {
   Task task;
-  task.needs_output = arguments.front() != "fmt";  // of an empty model nothing is left
+  task.needs_json = arguments.front() != "fmt";
   task.command = command(std::move(arguments));
   task.input = input;
   task.time_limit = choices_.check_time;
@@ -340,6 +340,7 @@ Response Studio::start_run(const Request& request) {
   Task task;
   task.command = command(std::move(arguments));
   task.input = model_text(body);
+  task.needs_json = true;
   task.time_limit = choices_.run_time;
   task.memory = choices_.memory;
   const std::optional<std::string> id = jobs_.start_run(path, std::move(task));
