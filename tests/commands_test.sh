@@ -77,7 +77,7 @@ files="broken.cradle chase.cradle discharge.cradle endless.cradle err.txt out.tx
 # Help and version; wrong usage.
 expect 0 --version
 grep -qE '^cradle [0-9]+\.[0-9]+\.[0-9]+$' out.txt || complain "version: $(cat out.txt)"
-for command in run plot instants explain check causality draw hypa conform reduce fmt; do
+for command in run plot report instants explain check causality draw hypa conform reduce fmt; do
   expect 0 "$command" --help
   out_has "Examples:"
 done
@@ -216,6 +216,75 @@ expect 1 plot broken.cradle -o never.svg
 expect 3 plot chase.cradle -o early.svg
 grep -qF 'data-signal="r.e"' early.svg || complain "an early end is not drawn"
 rm -f plot.svg early.svg
+
+# report: a page, or its data.
+# view EXPRESSION: of JavaScript, over the JSON v in out.txt.
+view() { node -p "const v = JSON.parse(require('fs').readFileSync('out.txt')); JSON.stringify($1)"; }
+view_is() { [ "$(view "$1")" = "$2" ] || complain "view: $1 is $(view "$1"), not $2"; }
+expect 0 report share.cradle -o page.html
+grep -qF '"format":"cradle-view"' page.html || complain "the page has no data"
+grep -qF '<title>Share' page.html || complain "the page has no title"
+expect 0 report share.cradle --json - --set t_close=0.5 --select 'c1.q, c2.q'
+view_is "v.command" "\"./cradle report share.cradle --set t_close=0.5 --select 'c1.q, c2.q' -o report.html\""
+view_is "v.columns.map(c => c.name)" '["c1.q","c2.q"]'
+view_is "v.events.map(e => [e.t, e.told])" "[[0.5,0]]"
+view_is "[v.parameters[0].value, v.parameters[0].default]" "[0.5,1]"
+view_is "[v.sources[0].name, v.sources[0].own]" '["share.cradle",true]'
+expect 0 report share.cradle -o page.html --json view.json
+[ -s view.json ] || complain "--json beside -o wrote nothing"
+expect 2 report share.cradle
+expect 2 report share.cradle -o page.svg
+err_has "must end in .html"
+expect 2 report share.cradle -o - --json -
+expect 2 report share.cradle -o page.html --select c9
+expect 2 report share.cradle -o page.html --max-rows 0
+expect 2 report share.cradle -o page.html --progress bar
+expect 2 report endless.cradle -o never.html
+expect 2 report share.cradle -o no/such/folder/page.html
+expect 1 report broken.cradle -o never.html
+err_has "error[syntax"
+expect 1 report broken.cradle --json -
+view_is "[Object.keys(v), v.diagnostics[0].file]" '[["diagnostics"],"broken.cradle"]'
+expect 3 report chase.cradle --json -
+view_is "[v.outcome.ending, v.diagnostics[0].kind]" '["model error","run.mode-cycle"]'
+view_is "v.events.map(e => e.told)" "[0]"
+expect 3 report discharge.cradle --json - --max-rows 100
+view_is "[v.rows.count, 'cut' in v.rows]" "[100,true]"
+[ ! -e never.html ] || complain "a page of a model that cannot run"
+rm -f page.html view.json
+
+# A text that stands elsewhere, and what it may import.
+mkdir -p models/inner
+printf 'component Load {\n  port a\n  R r(1)\n  a -> r\n}\n' >models/inner/load.cradle
+cp models/inner/load.cradle models/outside.cradle
+ln -s ../outside.cradle models/inner/link.cradle
+importing() {
+  printf 'import "%s"\nmodel M {\n  Se s(1)\n  Load l\n  s -> l.a\n  until 1\n}\n' "$1" >out.txt
+  local status=0
+  timeout 60 "$cradle" "${@:2}" <out.txt >text.txt 2>err.txt || status=$?
+  mv text.txt out.txt
+  return $status
+}
+importing load.cradle report - --as models/inner/new.cradle --root models/inner --json - ||
+  complain "a text as if it stood in a folder"
+view_is "[v.file, v.command]" \
+  '["models/inner/new.cradle","./cradle report models/inner/new.cradle -o report.html"]'
+view_is "v.sources.map(s => s.name)" '["models/inner/new.cradle","models/inner/load.cradle"]'
+for path in ../outside.cradle link.cradle /etc/hostname; do
+  importing $path check - --as models/inner/new.cradle --root models/inner --json --names &&
+    complain "$path was imported"
+  view_is "[v[0].diagnostics[0].kind, v[0].diagnostics[0].file]" \
+    '["import.outside","models/inner/new.cradle"]'
+done
+importing ../outside.cradle check - --as models/inner/new.cradle || complain "--root is not asked for"
+importing load.cradle check - --as models/inner/new.cradle --json --names || complain "check --names"
+view_is "[v[0].model, v[0].until, v[0].ok]" '["M",1,true]'
+view_is "v[0].names.filter(n => ['s', 's.e'].includes(n.name)).map(n => n.kind)" '["element","bond"]'
+expect 2 check share.cradle --as other.cradle
+expect 2 check - --root no/such/folder
+expect 2 check share.cradle --names
+rm -rf models
+only_files "$files"
 LC_ALL=C.UTF-8 expect 0 run share.cradle --plot
 out_has "┤"
 out_has "↓-2"
@@ -388,6 +457,17 @@ wait $pid || status=$?
 err_has "interrupted at"
 [ "$(wc -l <long.csv)" -gt 100 ] || complain "Ctrl-C lost what was computed"
 rm -f long.csv
+"$cradle" report discharge.cradle --until 1e9 --max-step 1e-3 --json out.json --progress json \
+  >out.txt 2>err.txt &
+pid=$!
+sleep 1
+kill -INT $pid
+status=0
+wait $pid || status=$?
+[ $status -eq 3 ] || complain "Ctrl-C in report: status $status"
+grep -qE '^\{"t":[0-9.e+-]+,"until":1e\+?0?9,"rows":[1-9][0-9]*\}$' err.txt || complain "no progress: $(head -3 err.txt)"
+mv out.json out.txt
+view_is "[v.outcome.ending, v.rows.count > 100]" '["cancelled",true]'
 only_files "$files"
 
 [ $failures -eq 0 ] && echo "the commands behave"

@@ -49,7 +49,11 @@ struct Options {
   bool record_steps = true;  // false: only instants at which something happened
   double every = 0;          // > 0: rows at start + j · every as well
   int64_t max_rows = 0;      // > 0: a run that would record more ends there
-  bool audit = true;         // energy audit
+  // > 0: efforts and flows of all bonds as well (Simulation::bonds), about this many numbers; and
+  // so many instants told (told_instant in explain.hpp). Neither changes the run.
+  int64_t record_bonds = 0;
+  int64_t tell_instants = 0;
+  bool audit = true;  // energy audit
   // Bounds on every loop (semantics, section 6). Passing one ends the run with a diagnosis.
   int64_t max_microsteps = 1000;       // n at one ⟨t + kε⟩
   int64_t max_epsilon_steps = 100000;  // k at one t
@@ -110,6 +114,18 @@ struct Statistics {
   int64_t solver_steps = 0, rejected_steps = 0, evaluations = 0;
 };
 
+// Efforts and flows of all bonds at some rows: those of events, and others as many as fit.
+struct BondRecord {
+  std::vector<std::string> bonds;  // their labels, or "v1 -> F13"
+  std::vector<uint32_t> rows;      // of the trajectory, ascending
+  std::vector<float> values;       // row by row: effort, flow of the first bond, of the next, …
+  struct Impulse {
+    uint32_t row = 0, bond = 0;
+    double p = 0, q = 0;  // weights of the effort and of the flow
+  };
+  std::vector<Impulse> impulses;
+};
+
 struct ModeSelection {  // automaton = state, for `causality --mode`
   std::vector<std::pair<std::string, std::string>> states;
 };
@@ -136,9 +152,12 @@ struct Reduction {
 class Model {
  public:
   // Reads the file and everything that it imports. Never throws for a faulty model: see ok().
-  static Model load(const std::string& path, const std::vector<Setting>& settings = {});
+  // `root`: a folder; imports that lead out of it, also by links, are refused. Empty: none are.
+  static Model load(const std::string& path, const std::vector<Setting>& settings = {},
+                    const std::string& root = {});
+  // The text as if it stood in the file `name`.
   static Model load_text(std::string name, std::string text,
-                         const std::vector<Setting>& settings = {});
+                         const std::vector<Setting>& settings = {}, const std::string& root = {});
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
@@ -202,6 +221,7 @@ class Simulation {
   EnergyAudit audit() const;
   const Statistics& statistics() const;
   const Options& options() const;
+  const BondRecord& bonds() const;  // empty unless options.record_bonds asks for them
 
   struct Impl;
   const Impl& impl() const { return *impl_; }

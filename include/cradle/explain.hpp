@@ -76,6 +76,7 @@ struct ExplainedEnergy {
 
 struct ExplainedStep {
   Instant at;
+  std::size_t row = 0;  // of the trajectory of the run that was told
   RowKind kind = RowKind::Real;
   std::vector<ExplainedMove> moves;                        // that led into this mode
   std::vector<ExplainedEvent> events;                      // what operators say here
@@ -90,19 +91,22 @@ struct ExplainedStep {
   bool committed = false;               // x ← x⁺ was done here
 };
 
-struct Explanation {
-  std::string model;
-  double asked = 0;
-  bool found = false;                     // something happens at `asked`, or near it
-  bool exact = false;                     // at `asked`, up to rounding
-  double t = 0;                           // when it happens
-  std::vector<double> events;             // not found: when something happens
+struct ExplainedInstant {
+  double t = 0;
   std::vector<std::string> causes;        // what brought the instant about
   std::vector<ExplainedStep> steps;       // the first is the left limit, in a bond graph
   std::vector<ExplainedMove> unfinished;  // moves into a mode that has no values: the run ended
   // Over all steps; balance: stored − delivered + dissipated, zero up to rounding.
   std::vector<ExplainedEnergy> energy;
   double stored_before = 0, stored_after = 0, balance = 0;
+};
+
+struct Explanation : ExplainedInstant {
+  std::string model;
+  double asked = 0;
+  bool found = false;          // something happens at `asked`, or near it
+  bool exact = false;          // at `asked`, up to rounding
+  std::vector<double> events;  // not found: when something happens
   bool ended = false;          // the run ended at this instant, and not because it was finished
   Outcome outcome;             // of the run as far as it was needed
   std::optional<double> next;  // when the next event is
@@ -113,5 +117,11 @@ struct Explanation {
 // nearest one, if that is no further away than a hundredth of the run. The model must be ok().
 // Throws std::invalid_argument if options.select names something that does not exist.
 Explanation explain_instant(const Model& model, double at, const Options& options = {});
+
+// The instants of a run that were written down as they happened (Options::tell_instants), in order;
+// steps without modes and values, which stand in the trajectory. One with more steps than could be
+// kept is left out.
+std::size_t instants_told(const Simulation& run);
+ExplainedInstant told_instant(const Simulation& run, std::size_t index);
 
 }  // namespace cradle

@@ -9,6 +9,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "cradle/cradle.hpp"
 
@@ -31,5 +32,8 @@ void write_report(const Model& model, const Simulation& run, const ViewOptions& 
                   std::ostream& out);
 // {"diagnostics": […]}: of a model that cannot run.
 void write_diagnostics_view(const Model& model, std::ostream& out);
+// `found`: what check() said. What an editor wants to know of a model: {"file", "ok", "model",
+// "diagnostics", "names", "parameters", "until"}, the last four as in web/src/data/api.ts.
+void write_check_view(const Model& model, const std::vector<Diagnostic>& found, std::ostream& out);
 
 }  // namespace cradle

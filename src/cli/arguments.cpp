@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "cli/failure.hpp"
 #include "cli/output_file.hpp"
@@ -40,6 +41,8 @@ CLI::Validator whole() {
       },
       "");
 }
+
+const char* const kBounds = "Bounds (passing one ends the run with a diagnosis)";
 
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t");
@@ -114,11 +117,32 @@ void ModelArguments::add_to(CLI::App& command) {
   add_settings(command, settings);
 }
 
-Model load_model(const std::string& file, const std::vector<std::string>& settings) {
+void PlaceArguments::add_to(CLI::App& command) {
+  const std::string group = "For programs that pass a text on";
+  command.add_option("--as", as, "With - as the model: the text as if it stood in this file")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--root", root,
+                  "Refuse imports that lead out of this folder (the standard library aside)")
+      ->type_name("FOLDER")
+      ->group(group);
+}
+
+Model load_model(const std::string& file, const std::vector<std::string>& settings,
+                 const PlaceArguments& place) {
+  if (!place.as.empty() && file != "-") {
+    throw Failure(kWrongUsage, "--as says where the standard input stands: give - as the model");
+  }
+  std::error_code error;
+  if (!place.root.empty() && !std::filesystem::is_directory(place.root, error)) {
+    throw Failure(kWrongUsage, "--root: there is no folder " + place.root);
+  }
   std::vector<Setting> parsed;
   for (const auto& setting : settings) parsed.push_back(parse_setting(setting));
-  if (file == "-") return Model::load_text("<stdin>", read_text(file, kModelAtFault), parsed);
-  return Model::load(file, parsed);
+  if (file != "-") return Model::load(file, parsed, place.root);
+  const std::string name = place.as.empty() ? "<stdin>" : place.as;
+  return Model::load_text(name, read_text(file, kModelAtFault), parsed, place.root);
 }
 
 ModeSelection parse_mode(const Model& model, const std::vector<std::string>& lists) {
@@ -182,12 +206,11 @@ void RunArguments::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"stop", "report"}))
       ->type_name("HOW");
 
-  const std::string bounds = "Bounds (passing one ends the run with a diagnosis)";
   const auto bound = [&](const char* name, int64_t& value, const std::string& what) {
     command.add_option(name, value, what + " (default: " + std::to_string(value) + ")")
         ->check(whole())
         ->type_name("COUNT")
-        ->group(bounds);
+        ->group(kBounds);
   };
   bound("--max-microsteps", options.max_microsteps, "Microsteps n at one ⟨t + kε⟩");
   bound("--max-epsilon-steps", options.max_epsilon_steps, "ε-steps k at one t");
@@ -199,7 +222,7 @@ void RunArguments::add_to(CLI::App& command) {
                   "How near an accumulation of events is followed (default: 1e-10)")
       ->check(positive())
       ->type_name("NUMBER")
-      ->group(bounds);
+      ->group(kBounds);
 }
 
 void RunArguments::add_grid_to(CLI::App& command) {
@@ -208,6 +231,15 @@ void RunArguments::add_grid_to(CLI::App& command) {
                   "Record at multiples of this time as well; changes no other row")
       ->check(positive())
       ->type_name("NUMBER");
+}
+
+void RunArguments::add_max_rows_to(CLI::App& command) {
+  command
+      .add_option("--max-rows", options.max_rows,
+                  "Rows recorded; the run ends there (default: as many as make 20 million numbers)")
+      ->check(whole())
+      ->type_name("COUNT")
+      ->group(kBounds);
 }
 
 Options RunArguments::options_for(const Model& loaded) const {

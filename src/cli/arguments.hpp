@@ -17,16 +17,25 @@ Setting parse_setting(const std::string& text);
 // At commas outside brackets and parentheses; blanks around the parts are dropped.
 std::vector<std::string> split_list(const std::string& text);
 
+// Where a text that a program passes on stands, and what it may import.
+struct PlaceArguments {
+  std::string as, root;
+
+  void add_to(CLI::App& command);
+};
+
 struct ModelArguments {
   std::string file;
   std::vector<std::string> settings;
+  PlaceArguments place;
 
   void add_to(CLI::App& command);
   static void add_settings(CLI::App& command, std::vector<std::string>& settings);
 };
 
 // Loads one file with the settings applied; "-" is the standard input.
-Model load_model(const std::string& file, const std::vector<std::string>& settings);
+Model load_model(const std::string& file, const std::vector<std::string>& settings,
+                 const PlaceArguments& place = {});
 
 // The states that lists of automaton=state name; throws Failure if there is no such automaton or
 // state.
@@ -44,6 +53,7 @@ struct RunArguments {
 
   void add_to(CLI::App& command);
   void add_grid_to(CLI::App& command);  // --every
+  void add_max_rows_to(CLI::App& command);
   // The options for this model; throws Failure if they make no sense for it.
   Options options_for(const Model& model) const;
 };

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
+#include "cradle/view.hpp"
 #include "report/json.hpp"
 
 namespace cradle::cli {
@@ -16,7 +18,8 @@ struct CheckCommand {
   std::vector<std::string> files;
   std::vector<std::string> settings;
   int max_modes = 256;
-  bool json = false;
+  bool json = false, names = false;
+  PlaceArguments place;
 };
 
 std::string counted(std::size_t n, const std::string& noun) {
@@ -28,10 +31,28 @@ std::string verdict(std::size_t errors, std::size_t warnings) {
   return warnings == 0 ? text : text + ", " + counted(warnings, "warning");
 }
 
+// All that an editor asks for at once.
+int check_for_editor(const CheckCommand& arguments) {
+  bool fine = true;
+  const char* before = "[\n";
+  for (const auto& file : arguments.files) {
+    const Model model = load_model(file, arguments.settings, arguments.place);
+    const std::vector<Diagnostic> found = model.check(arguments.max_modes);
+    fine &= model.ok() && std::none_of(found.begin(), found.end(), [](const Diagnostic& d) {
+              return d.severity == Severity::Error;
+            });
+    std::cout << std::exchange(before, ",\n");
+    write_check_view(model, found, std::cout);
+  }
+  std::cout << "\n]\n";
+  return fine ? kFine : kModelAtFault;
+}
+
 int check(const CheckCommand& arguments) {
+  if (arguments.names) return check_for_editor(arguments);
   std::vector<report::CheckedFile> checked;
   for (const auto& file : arguments.files) {
-    const Model model = load_model(file, arguments.settings);
+    const Model model = load_model(file, arguments.settings, arguments.place);
     const std::vector<Diagnostic> found = model.check(arguments.max_modes);
     const auto errors =
         static_cast<std::size_t>(std::count_if(found.begin(), found.end(), [](const Diagnostic& d) {
@@ -64,8 +85,14 @@ void add_check(CLI::App& program, int& status) {
                    "Look at this many modes at most (default: 256)")
       ->check(CLI::Range(1, 1000000000))
       ->type_name("COUNT");
-  command->add_flag("--json", arguments->json,
-                    "As a JSON array of {\"file\", \"ok\", \"diagnostics\"}");
+  CLI::Option* json = command->add_flag("--json", arguments->json,
+                                        "As a JSON array of {\"file\", \"ok\", \"diagnostics\"}");
+  command
+      ->add_flag("--names", arguments->names,
+                 "With --json: also what an editor wants to know: \"model\", \"names\" that can be "
+                 "read, \"parameters\", \"until\"")
+      ->needs(json);
+  arguments->place.add_to(*command);
   command->footer(
       "Examples:\n"
       "  cradle check models/circuits/*.cradle\n"

@@ -3,6 +3,7 @@
 // done by the library, what they print is made by src/report and src/plot.
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -14,8 +15,8 @@ int run_program(int argc, char** argv);
 
 void add_run(CLI::App& program, int& status);
 void add_plot(CLI::App& program, int& status);
-// `command_line`: ready to paste into a shell, for the page.
-void add_report(CLI::App& program, int& status, const std::string& command_line);
+// `words`: of the command line, because the page shows what made it.
+void add_report(CLI::App& program, int& status, std::vector<std::string> words);
 void add_instants(CLI::App& program, int& status);
 void add_explain(CLI::App& program, int& status);
 void add_explore(CLI::App& program, int& status);

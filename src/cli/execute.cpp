@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "cli/failure.hpp"
-#include "cli/watch.hpp"
 
 namespace cradle::cli {
 
@@ -25,10 +24,14 @@ Simulation begin(const Model& model, const Options& options) {
 
 }  // namespace
 
-Simulation execute(const Model& model, Options options) {
-  Watch watch(options.until ? options.until : model.until());
-  options.progress = [&watch](double t) { return watch.go_on(t); };  // not called after the end
+Simulation execute(const Model& model, Options options, Progress progress) {
+  Watch watch(options.until ? options.until : model.until(), progress);
+  const Simulation* running = nullptr;
+  options.progress = [&](double t) {  // not called after the end
+    return watch.go_on(t, running == nullptr ? 0 : running->trajectory().size());
+  };
   Simulation simulation = begin(model, options);
+  running = &simulation;
   const Outcome& outcome = simulation.run();
   watch.stop();
   for (const auto& diagnostic : outcome.diagnostics) std::cerr << model.render(diagnostic);

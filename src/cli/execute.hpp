@@ -1,6 +1,7 @@
 #pragma once
 // One run from the command line: diagnostics, Ctrl-C, progress, exit status.
 
+#include "cli/watch.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle::cli {
@@ -9,7 +10,7 @@ namespace cradle::cli {
 bool report_model(const Model& model);
 
 // Runs to the end or to Ctrl-C, and prints to stderr why it ended early.
-Simulation execute(const Model& model, Options options);
+Simulation execute(const Model& model, Options options, Progress progress = Progress::Line);
 
 int status_of(const Outcome& outcome);
 

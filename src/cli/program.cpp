@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -8,32 +9,6 @@
 #include "cradle/cradle.hpp"
 
 namespace cradle::cli {
-namespace {
-
-// As a shell reads it back: bare where nothing in it means anything to a shell.
-std::string quoted(const std::string& word) {
-  const std::string bare =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%^";
-  if (!word.empty() && word.find_first_not_of(bare) == std::string::npos) return word;
-  std::string out = "'";
-  for (char c : word) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
-
-std::string command_line(int argc, char** argv) {
-  std::string out = "./cradle";
-  for (int i = 1; i < argc; ++i) out += " " + quoted(argv[i]);
-  return out;
-}
-
-}  // namespace
-
 int run_program(int argc, char** argv) {
   int status = kFine;
   CLI::App program(
@@ -48,7 +23,7 @@ int run_program(int argc, char** argv) {
       "     cradle run --help");
   add_run(program, status);
   add_plot(program, status);
-  add_report(program, status, command_line(argc, argv));
+  add_report(program, status, {argv + std::min(argc, 1), argv + argc});
   add_instants(program, status);
   add_explain(program, status);
   add_explore(program, status);

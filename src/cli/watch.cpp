@@ -26,8 +26,11 @@ void listen() {
 
 }  // namespace
 
-Watch::Watch(std::optional<double> until)
-    : until_(until), terminal_(isatty(STDERR_FILENO) == 1), next_(Clock::now() + 500ms) {
+Watch::Watch(std::optional<double> until, Progress progress)
+    : until_(until),
+      progress_(progress),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      next_(Clock::now() + (progress == Progress::Json ? 100ms : 500ms)) {
   listen();
 }
 
@@ -36,10 +39,20 @@ void Watch::stop() {
   shown_ = false;
 }
 
-bool Watch::go_on(double t) {
+bool Watch::go_on(double t, std::size_t rows) {
   if (interrupted != 0) return false;
-  if (!terminal_ || Clock::now() < next_) return true;
+  const bool shows = progress_ == Progress::Json || terminal_;
+  if (!shows || Clock::now() < next_) return true;
   next_ = Clock::now() + 100ms;
+  if (progress_ == Progress::Json) {
+    show_json(t, rows);
+  } else {
+    show_line(t);
+  }
+  return true;
+}
+
+void Watch::show_line(double t) {
   shown_ = true;
   std::string line = "t = " + format_number(t);
   if (until_ && *until_ > 0) {
@@ -47,7 +60,13 @@ bool Watch::go_on(double t) {
             std::to_string(static_cast<int>(100 * t / *until_)) + " %)";
   }
   std::cerr << '\r' << line << "\033[K" << std::flush;
-  return true;
+}
+
+void Watch::show_json(double t, std::size_t rows) const {
+  std::cerr << "{\"t\":" + format_number(t) +
+                   ",\"until\":" + (until_ ? format_number(*until_) : "null") +
+                   ",\"rows\":" + std::to_string(rows) + "}\n"
+            << std::flush;
 }
 
 }  // namespace cradle::cli

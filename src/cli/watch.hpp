@@ -2,27 +2,37 @@
 // Ctrl-C and the progress line of a run.
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 
 namespace cradle::cli {
 
-// SIGINT and SIGTERM ask the run to end; a second one ends the program. On a
-// terminal a run of more than half a second shows how far it has come.
+// How a run says how far it has come.
+enum class Progress {
+  Line,  // on a terminal, after half a second, in a line that is taken away
+  Json,  // for programs: {"t", "until", "rows"} in a line each on stderr
+};
+
+// SIGINT and SIGTERM ask the run to end; a second one ends the program.
 class Watch {
  public:
-  explicit Watch(std::optional<double> until);
+  explicit Watch(std::optional<double> until, Progress progress = Progress::Line);
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   ~Watch() { stop(); }
 
   // For Options::progress.
-  bool go_on(double t);
+  bool go_on(double t, std::size_t rows = 0);
   // Takes the progress line away.
   void stop();
 
  private:
   using Clock = std::chrono::steady_clock;
+  void show_line(double t);
+  void show_json(double t, std::size_t rows) const;
+
   std::optional<double> until_;
+  Progress progress_;
   bool terminal_;
   bool shown_ = false;
   Clock::time_point next_;

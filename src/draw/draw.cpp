@@ -18,11 +18,21 @@ constexpr double kTop = 56, kBottom = 34;  // heading and legend
 
 using causality::Stroke;
 
+const char* name_of(Colours colours) {
+  switch (colours) {
+    case Colours::Light:
+      return "light";
+    case Colours::Dark:
+      return "dark";
+    default:
+      return "page";
+  }
+}
+
 class Painter {
  public:
-  Painter(const model::Model& model, const Sources& sources,
-          const causality::Assignment& assignment)
-      : model_(model), assignment_(assignment), scene_(plan(model, sources, kTop, kBottom)) {
+  Painter(const model::Model& model, const Scene& scene, const causality::Assignment& assignment)
+      : model_(model), assignment_(assignment), scene_(scene) {
     for (const causality::AlgebraicLoop& loop : assignment.loops)
       looped_.insert(loop.bonds.begin(), loop.bonds.end());
     for (const causality::Conflict& conflict : assignment.conflicts) {
@@ -30,14 +40,14 @@ class Painter {
     }
   }
 
-  std::string paint(bool dark) {
+  std::string paint(Colours colours) {
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cradle {}\" width=\"{}\" height=\"{}\" "
         "viewBox=\"0 0 {} {}\" data-model=\"{}\">\n",
-        dark ? "dark" : "light", number(scene_.size.width), number(scene_.size.height),
+        name_of(colours), number(scene_.size.width), number(scene_.size.height),
         number(scene_.size.width), number(scene_.size.height), escape(model_.name));
     out_ += fmt::format("<title>{}</title>\n", escape(model_.name));
-    out_ += style_sheet(dark);
+    out_ += style_sheet(colours);
     out_ += fmt::format("<rect class=\"paper\" width=\"{}\" height=\"{}\"/>\n",
                         number(scene_.size.width), number(scene_.size.height));
     heading();
@@ -323,16 +333,20 @@ class Painter {
 
   const model::Model& model_;
   const causality::Assignment& assignment_;
-  Scene scene_;
+  const Scene& scene_;
   std::set<BondId> looped_, clashing_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string draw_svg(const model::Model& model, const Sources& sources,
-                     const causality::Assignment& assignment, const Look& look) {
-  return Painter(model, sources, assignment).paint(look.dark);
+Drawing::Drawing(const model::Model& model, const Sources& sources)
+    : model_(model), scene_(std::make_unique<Scene>(plan(model, sources, kTop, kBottom))) {}
+
+Drawing::~Drawing() = default;
+
+std::string Drawing::svg(const causality::Assignment& assignment, Colours colours) const {
+  return Painter(model_, *scene_, assignment).paint(colours);
 }
 
 }  // namespace cradle::draw

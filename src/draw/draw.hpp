@@ -12,7 +12,15 @@
 //   g.automaton data-automaton, data-present; g.state data-state, .present, .initial, .final;
 //               g.transition data-from, data-to, data-physical
 // <title> holds laws, guards and what is wrong, in full.
+//
+// With Colours::Page colours are CSS variables, and the light ones stand where a page sets none:
+//   --draw-paper --draw-ink --draw-soft --draw-panel   ground, lines and text, what steps back,
+//                                                      behind automata
+//   --draw-present --draw-on-present                   the present state, and text on it
+//   --draw-dependent --draw-on-dependent               dependent stores, and text on them
+//   --draw-loop --draw-conflict
 
+#include <memory>
 #include <string>
 
 #include "causality/causality.hpp"
@@ -20,12 +28,21 @@
 
 namespace cradle::draw {
 
-struct Look {
-  bool dark = false;
-};
+enum class Colours { Light, Dark, Page };
 
-// `sources`: what the model was read from; guards are shown as they stand there.
-std::string draw_svg(const model::Model& model, const Sources& sources,
-                     const causality::Assignment& assignment, const Look& look);
+struct Scene;
+
+// Who stands where is found once; it does not depend on the mode.
+class Drawing {
+ public:
+  // `sources`: what the model was read from; guards are shown as they stand there.
+  Drawing(const model::Model& model, const Sources& sources);
+  ~Drawing();
+  std::string svg(const causality::Assignment& assignment, Colours colours) const;
+
+ private:
+  const model::Model& model_;
+  std::unique_ptr<const Scene> scene_;
+};
 
 }  // namespace cradle::draw

@@ -101,11 +101,21 @@ constexpr Theme kLight{"#ffffff", "#000000", "#767676", "#f4f4f4", "#0072b2",
                        "#ffffff", "#e69f00", "#000000", "#009e73", "#d55e00"};
 constexpr Theme kDark{"#16181d", "#f2f2f2", "#8f959e", "#22252c", "#56b4e9",
                       "#000000", "#e69f00", "#000000", "#2fc39a", "#ff7a24"};
+// The light ones, unless the page has others.
+constexpr Theme kPage{"var(--draw-paper, #ffffff)",     "var(--draw-ink, #000000)",
+                      "var(--draw-soft, #767676)",      "var(--draw-panel, #f4f4f4)",
+                      "var(--draw-present, #0072b2)",   "var(--draw-on-present, #ffffff)",
+                      "var(--draw-dependent, #e69f00)", "var(--draw-on-dependent, #000000)",
+                      "var(--draw-loop, #009e73)",      "var(--draw-conflict, #d55e00)"};
+
+const Theme& theme_of(Colours colours) {
+  return colours == Colours::Light ? kLight : colours == Colours::Dark ? kDark : kPage;
+}
 
 }  // namespace
 
-std::string style_sheet(bool dark) {
-  const Theme& t = dark ? kDark : kLight;
+std::string style_sheet(Colours colours) {
+  const Theme& t = theme_of(colours);
   std::string out = "<style>\n";
   const auto rule = [&](const char* selector, const std::string& what) {
     out += fmt::format("{} {{ {} }}\n", selector, what);

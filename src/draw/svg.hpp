@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "draw/draw.hpp"
 #include "draw/layout.hpp"
 
 namespace cradle::draw {
@@ -27,6 +28,6 @@ std::string text_at(Point centre, double size, std::string_view css_class, std::
 std::string rounded_box(Point centre, Size size, double radius, std::string_view css_class);
 
 // Colours of Okabe and Ito, which colour-blind people tell apart; none carries a meaning alone.
-std::string style_sheet(bool dark);
+std::string style_sheet(Colours colours);
 
 }  // namespace cradle::draw

@@ -6,6 +6,7 @@
 
 #include "base/sorted.hpp"
 #include "explain/numbers.hpp"
+#include "simulate/attempt.hpp"
 
 namespace cradle::explain {
 namespace {
@@ -27,18 +28,25 @@ bool differs(double a, double b) {
 // What cannot be evaluated is not told. A run that has no value there says so itself.
 template <class Work>
 void attempt(const Scene& scene, TickEvaluator::View view, Work&& work) {
-  try {
-    work();
-    return;
-  } catch (const simulate::RunFault&) {
-  } catch (const simulate::IslandProblem&) {
-  } catch (const simulate::LoopFault&) {
-  } catch (const simulate::OpenChoice&) {
-  } catch (const compile::ArithmeticFault&) {
-  }
+  if (simulate::attempt(work)) return;
   scene.tick.abandon();
   scene.arrival.abandon();
   scene.tick.begin(view);
+}
+
+std::size_t parts_of(const std::vector<ExplainedCondition>& conditions) {
+  std::size_t parts = 0;
+  for (const ExplainedCondition& condition : conditions) {
+    parts += 1 + condition.values.size() + parts_of(condition.because);
+  }
+  return parts;
+}
+
+std::size_t parts_of(const ExplainedStep& step) {
+  std::size_t parts =
+      1 + step.events.size() + step.jumps.size() + step.impulses.size() + step.relations.size();
+  for (const ExplainedMove& move : step.moves) parts += 1 + parts_of(move.conditions);
+  return parts;
 }
 
 std::vector<Cluster*> clusters_of(const Scene& scene, const std::vector<compile::UnitId>& units) {
@@ -64,40 +72,69 @@ ExplainedMove::Kind kind_of(TransitionKind kind) {
 }  // namespace
 
 Account::Account(const model::Model& model, const Sources& sources, double t)
-    : m_(model), t_(t), guards_(model, sources) {}
+    : m_(model), only_(t), bounds_{1, SIZE_MAX}, guards_(model, sources) {}
+
+Account::Account(const model::Model& model, const Sources& sources, const Bounds& bounds)
+    : m_(model), bounds_(bounds), guards_(model, sources) {}
+
+bool Account::wants(double t) const {
+  return (!only_ || t == *only_) && begun_instants_ < bounds_.instants && parts_ < bounds_.parts;
+}
+
+// One instant more than there is room for is forgotten as a whole.
+void Account::count(std::size_t parts) {
+  parts_ += parts;
+  if (parts_ <= bounds_.parts) return;
+  instants_.pop_back();
+  parts_ = parts_before_;
+  telling_ = false;
+}
 
 bool Account::arrives(const Scene& scene, const simulate::Triggers& triggers) {
-  if (scene.runtime.now != t_ || !steps_.empty()) return false;
+  // One at which nothing happened is not told; at the same time, its causes are those of the next.
+  const bool empty = telling_ && instants_.back().steps.empty();
+  const bool again = empty && instants_.back().t == scene.runtime.now;
+  if (empty && !again) instants_.pop_back();
+  if (empty) --begun_instants_;
+  telling_ = wants(scene.runtime.now);
+  if (!telling_) return false;
+  ++begun_instants_;
+  parts_before_ = parts_;
+  begun_.clear();
+  if (!again) instants_.emplace_back().t = scene.runtime.now;
+  std::vector<std::string>& causes = instants_.back().causes;
   for (compile::RelationId id : triggers.relations) {
     const compile::Relation& relation = scene.runtime.system.relations()[id];
     if (relation.detector.valid()) {
-      causes_.push_back("a crossing is found (" + m_.memories[relation.detector].name + ")");
+      causes.push_back("a crossing is found (" + m_.memories[relation.detector].name + ")");
     } else {
       const bool was = scene.runtime.truth[at(id)] != 0;
-      causes_.push_back(guards_.text_of_relation(relation) + " becomes " +
-                        (was ? "false" : "true"));
+      causes.push_back(guards_.text_of_relation(relation) + " becomes " + (was ? "false" : "true"));
     }
   }
   for (ClockId id : triggers.clocks) {
-    causes_.push_back("tick " + std::to_string(scene.runtime.clock_count[at(id)]) +
-                      " of a clock is due");
+    causes.push_back("tick " + std::to_string(scene.runtime.clock_count[at(id)]) +
+                     " of a clock is due");
   }
   for (const auto& [id, value] : triggers.events) {
-    causes_.push_back("an event is due (" + m_.memories[id].name + ")");
+    causes.push_back("an event is due (" + m_.memories[id].name + ")");
   }
-  if (triggers.start) causes_.push_back("the run begins");
-  std::sort(causes_.begin(), causes_.end());
-  causes_.erase(std::unique(causes_.begin(), causes_.end()), causes_.end());
+  if (triggers.start) causes.push_back("the run begins");
+  std::sort(causes.begin(), causes.end());
+  causes.erase(std::unique(causes.begin(), causes.end()), causes.end());
+  double stored = 0;
   for (std::size_t i = 0; i < m_.elements.size(); ++i) {
     if (!m_.elements[ElementId(i)].states.empty()) {
-      stored_before_ += scene.audit.stored(ElementId(i));
+      stored += scene.audit.stored(ElementId(i));
     }
   }
+  instants_.back().stored_before = stored;
   return true;
 }
 
 void Account::moves(const Scene& scene, TransitionKind kind,
                     const std::vector<simulate::Move>& moves, const simulate::Assignments& sets) {
+  if (!telling_) return;
   const auto view = kind == TransitionKind::Physical ? TickEvaluator::View::Committed
                                                      : TickEvaluator::View::Tried;
   auto value = [&scene](ExprId e) { return scene.tick.value(e); };
@@ -122,15 +159,17 @@ void Account::moves(const Scene& scene, TransitionKind kind,
           set->state.valid() ? m_.states[set->state].name : m_.memories[set->memory].name;
       told.sets.emplace_back(name, to ? std::optional<Number>(*to) : std::nullopt);
     }
-    moves_.push_back(std::move(told));
+    instants_.back().unfinished.push_back(std::move(told));
   }
 }
 
-void Account::settles(const Scene& scene, const Instant& at,
+void Account::settles(const Scene& scene, const Instant& at, std::size_t row,
                       const std::vector<compile::UnitId>& units) {
+  if (!telling_) return;
   ExplainedStep step;
   step.at = at;
-  step.moves = std::exchange(moves_, {});
+  step.row = row;
+  step.moves = std::exchange(instants_.back().unfinished, {});
   step.jumps = std::exchange(begun_, {});
   for (MemoryId id : scene.memories.speaking()) {
     const compile::Value& value = scene.runtime.memory[cradle::at(id)];
@@ -146,7 +185,9 @@ void Account::settles(const Scene& scene, const Instant& at,
     attempt(scene, TickEvaluator::View::Tried,
             [&] { look_at_relations(scene, jumping_, integrals, step); });
   }
-  steps_.push_back(std::move(step));
+  const std::size_t parts = parts_of(step);
+  instants_.back().steps.push_back(std::move(step));
+  count(parts);
 }
 
 // Islands that jump: their stores, and the impulses of their bonds.
@@ -261,6 +302,7 @@ Account::Books Account::books(const Scene& scene) const {
 }
 
 void Account::commits(const Scene& scene) {
+  if (!telling_) return;
   books_ = books(scene);
   x_.clear();
   for (std::size_t i = 0; i < m_.states.size(); ++i) {
@@ -273,7 +315,8 @@ void Account::commits(const Scene& scene) {
 }
 
 void Account::committed(const Scene& scene) {
-  ExplainedStep& step = steps_.back();
+  if (!telling_) return;
+  ExplainedStep& step = instants_.back().steps.back();
   step.committed = true;
   for (std::size_t i = 0; i < m_.states.size(); ++i) {
     const std::string& name = m_.states[StateId(i)].name;
@@ -302,6 +345,7 @@ void Account::committed(const Scene& scene) {
       step.energy.push_back({key.first, kind, amount - books_[key]});
     }
   }
+  count(step.energy.size());
 }
 
 }  // namespace cradle::explain

@@ -1,8 +1,9 @@
 #pragma once
-// A witness that writes down one instant.
+// A witness that writes down instants: one, or all of a run as far as there is room for them.
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "explain/guards.hpp"
 #include "explain/relations.hpp"
@@ -10,24 +11,29 @@
 
 namespace cradle::explain {
 
+struct Bounds {
+  std::size_t instants = 0;
+  std::size_t parts = 200'000;  // moves, conditions, jumps, relations, … of all of them
+};
+
 class Account : public simulate::Witness {
  public:
   // Of the instant at exactly this time.
   Account(const model::Model& model, const Sources& sources, double t);
+  // Of every instant; what is beyond the bounds is left out.
+  Account(const model::Model& model, const Sources& sources, const Bounds& bounds);
 
   bool arrives(const simulate::Scene& scene, const simulate::Triggers& triggers) override;
   void moves(const simulate::Scene& scene, simulate::TransitionKind kind,
              const std::vector<simulate::Move>& moves, const simulate::Assignments& sets) override;
-  void settles(const simulate::Scene& scene, const Instant& at,
+  void settles(const simulate::Scene& scene, const Instant& at, std::size_t row,
                const std::vector<compile::UnitId>& units) override;
   void commits(const simulate::Scene& scene) override;
   void committed(const simulate::Scene& scene) override;
 
-  // Without what the trajectory knows: kinds, modes and values.
-  const std::vector<ExplainedStep>& steps() const { return steps_; }
-  const std::vector<ExplainedMove>& unfinished() const { return moves_; }
-  const std::vector<std::string>& causes() const { return causes_; }
-  double stored_before() const { return stored_before_; }
+  // Without what the trajectory knows: kinds, modes, values, the left limit; and without sums of
+  // energy. The last may be one at which nothing happened.
+  const std::vector<ExplainedInstant>& instants() const { return instants_; }
 
  private:
   using Books = std::map<std::pair<std::string, EnergyEntry::Kind>, double>;
@@ -39,17 +45,20 @@ class Account : public simulate::Witness {
   void look_at_relations(const simulate::Scene& scene, const std::vector<simulate::Slot*>& slots,
                          const std::vector<StateId>& integrals, ExplainedStep& step);
   Books books(const simulate::Scene& scene) const;
+  bool wants(double t) const;
+  void count(std::size_t parts);
 
   const model::Model& m_;
-  double t_;
+  std::optional<double> only_;  // of the instant at this time
+  Bounds bounds_;
   Guards guards_;
   std::unique_ptr<Relations> relations_;  // made when something jumps
-  std::vector<std::string> causes_;
-  std::vector<ExplainedMove> moves_;  // into the next step
+  // The last is the present one; its unfinished moves lead into the next step.
+  std::vector<ExplainedInstant> instants_;
+  bool telling_ = false;  // there is a present one
+  std::size_t begun_instants_ = 0, parts_ = 0, parts_before_ = 0;
   std::vector<ExplainedJump> begun_;  // what those moves have set
-  std::vector<ExplainedStep> steps_;
   std::vector<simulate::Slot*> jumping_;
-  double stored_before_ = 0;
   // Before a commit.
   Books books_;
   std::vector<double> x_, stored_;

@@ -65,6 +65,7 @@ std::unique_ptr<Model::Impl> with_integrals(const Model::Impl& model, const Opti
   }
   if (extended->also_read.empty()) return nullptr;
   extended->file = model.file;
+  extended->root = model.root;
   extended->settings = model.settings;
   extended->build();
   return extended->system ? std::move(extended) : nullptr;

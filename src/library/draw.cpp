@@ -9,7 +9,8 @@ std::string draw_svg(const Model& model, const DrawOptions& options) {
   if (!model.ok()) return {};
   const model::Model& flat = *model.impl().loaded.model;
   const auto assignment = causality::assign_causality(flat, selected_mode(flat, options.mode));
-  return draw::draw_svg(flat, model.sources(), assignment, {.dark = options.dark});
+  const draw::Colours colours = options.dark ? draw::Colours::Dark : draw::Colours::Light;
+  return draw::Drawing(flat, model.sources()).svg(assignment, colours);
 }
 
 }  // namespace cradle

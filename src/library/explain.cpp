@@ -4,10 +4,7 @@
 #include <cmath>
 
 #include "base/assert.hpp"
-#include "explain/account.hpp"
-#include "library/columns.hpp"
-#include "library/implementation.hpp"
-#include "simulate/engine.hpp"
+#include "library/simulation.hpp"
 
 namespace cradle {
 namespace {
@@ -74,31 +71,48 @@ std::optional<double> choose(const std::vector<double>& times, double asked, dou
   return best;
 }
 
-void read_row(const Trajectory& rows, std::size_t row, ExplainedStep& step) {
-  step.at = rows.instant(row);
-  step.kind = rows.kind(row);
+// The rows of an instant, with the left limit. One without steps is where the run broke off.
+std::pair<std::size_t, std::size_t> rows_of(const Trajectory& rows, const ExplainedInstant& told) {
+  const auto is_here = [&](std::size_t row) {
+    return rows.instant(row).t == told.t && rows.kind(row) != RowKind::Evolving;
+  };
+  std::size_t first = told.steps.empty() ? rows.size() : told.steps.front().row;
+  while (first > 0 && is_here(first - 1) &&
+         (told.steps.empty() || rows.kind(first - 1) == RowKind::Before)) {
+    --first;
+  }
+  std::size_t end = told.steps.empty() ? rows.size() : told.steps.back().row + 1;
+  // One that has no fixed point, or leaves open what happens, is recorded but not told.
+  while (end < rows.size() && is_here(end) && rows.instant(end - 1) < rows.instant(end)) ++end;
+  return {first, end};
+}
+
+// What the trajectory knows: the left limit, and what each step was.
+void add_rows(const Trajectory& rows, ExplainedInstant& out) {
+  const auto [first, end] = rows_of(rows, out);
+  std::vector<ExplainedStep> steps;
+  std::size_t next = 0;
+  for (std::size_t row = first; row < end; ++row) {
+    const bool told = next < out.steps.size() && out.steps[next].row == row;
+    ExplainedStep& step = steps.emplace_back(told ? std::move(out.steps[next++]) : ExplainedStep());
+    step.at = rows.instant(row);
+    step.row = row;
+    step.kind = rows.kind(row);
+  }
+  out.steps = std::move(steps);
+}
+
+void add_values(const Trajectory& rows, ExplainedStep& step) {
   for (std::size_t a = 0; a < rows.automata().size(); ++a) {
-    step.modes.emplace_back(rows.automata()[a], rows.mode(row, a));
+    step.modes.emplace_back(rows.automata()[a], rows.mode(step.row, a));
   }
   for (std::size_t c = 0; c < rows.columns().size(); ++c) {
-    step.values.emplace_back(rows.columns()[c], rows.value(row, c));
-    if (rows.is_unknown(row, c)) step.unknown.push_back(rows.columns()[c]);
+    step.values.emplace_back(rows.columns()[c], rows.value(step.row, c));
+    if (rows.is_unknown(step.row, c)) step.unknown.push_back(rows.columns()[c]);
   }
 }
 
-void add_steps(const Trajectory& rows, const explain::Account& account, Explanation& out) {
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (rows.instant(row).t != out.t || rows.kind(row) == RowKind::Evolving) continue;
-    ExplainedStep step;
-    for (const ExplainedStep& known : account.steps()) {
-      if (known.at == rows.instant(row)) step = known;
-    }
-    read_row(rows, row, step);
-    out.steps.push_back(std::move(step));
-  }
-}
-
-void add_energy(const explain::Account& account, Explanation& out) {
+void add_energy(ExplainedInstant& out) {
   double stored = 0, delivered = 0, dissipated = 0;
   for (const ExplainedStep& step : out.steps) {
     for (const ExplainedEnergy& entry : step.energy) {
@@ -125,7 +139,6 @@ void add_energy(const explain::Account& account, Explanation& out) {
   });
   std::stable_sort(out.energy.begin(), out.energy.end(),
                    [](const auto& a, const auto& b) { return a.kind < b.kind; });
-  out.stored_before = account.stored_before();
   out.stored_after = out.stored_before + stored;
   out.balance = stored - delivered + dissipated;
 }
@@ -156,11 +169,26 @@ Explanation explain_instant(const Model& model, double at, const Options& option
   const Trajectory& rows = engine.trajectory();
   while (engine.advance() && (rows.size() == 0 || rows.instant(rows.size() - 1).t < out.t)) {
   }
-  out.causes = account.causes();
-  out.unfinished = account.unfinished();
+  if (!account.instants().empty()) {
+    static_cast<ExplainedInstant&>(out) = account.instants().front();
+  }
   out.ended = is_broken_off(search.outcome()) && search.outcome().at.t == out.t;
-  add_steps(rows, account, out);
-  add_energy(account, out);
+  add_rows(rows, out);
+  for (ExplainedStep& step : out.steps) add_values(rows, step);
+  add_energy(out);
+  return out;
+}
+
+std::size_t instants_told(const Simulation& run) {
+  const auto& account = run.impl().account;
+  return account ? account->instants().size() : 0;
+}
+
+ExplainedInstant told_instant(const Simulation& run, std::size_t index) {
+  CRADLE_ASSERT(index < instants_told(run), "an instant that was told");
+  ExplainedInstant out = run.impl().account->instants()[index];
+  add_rows(run.trajectory(), out);
+  add_energy(out);
   return out;
 }
 

@@ -16,6 +16,7 @@ namespace cradle {
 struct Model::Impl {
   model::Loader::File file;
   bool readable = true;  // the file itself could be read
+  std::string root;      // imports may not lead out of this folder; empty: they may
   std::vector<Setting> settings;
   std::vector<std::string> also_read;  // see model::elaborate
   model::Loaded loaded;
@@ -25,7 +26,8 @@ struct Model::Impl {
 };
 
 // Reads files relative to the importing one, and std/… from the library that is built in.
-model::Loader file_loader();
+// `root`: see Model::load.
+model::Loader file_loader(const std::string& root);
 // nullopt if it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
 

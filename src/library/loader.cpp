@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -18,19 +19,38 @@ std::optional<std::string> read_file(const std::string& path) {
   return text.str();
 }
 
-model::Loader file_loader() {
+namespace {
+
+namespace fs = std::filesystem;
+
+// With links followed. What cannot be resolved is not below anything.
+bool is_below(const fs::path& path, const std::string& root) {
+  std::error_code error;
+  const fs::path folder = fs::canonical(root, error);
+  if (error) return false;
+  const fs::path file = fs::weakly_canonical(path, error);
+  if (error) return false;
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
+         folder.end();
+}
+
+}  // namespace
+
+model::Loader file_loader(const std::string& root) {
   model::Loader loader;
-  loader.resolve = [](const std::string& path,
-                      const std::string& importer) -> std::optional<model::Loader::File> {
+  loader.resolve = [root](const std::string& path,
+                          const std::string& importer) -> std::optional<model::Loader::File> {
     for (const auto& [name, text] : embedded_library()) {
       if (name == path) return model::Loader::File{name, text};
     }
     // A component of the library imports its neighbours by their full name or by "./".
-    const std::filesystem::path beside =
-        (std::filesystem::path(importer).parent_path() / path).lexically_normal();
+    const fs::path beside = (fs::path(importer).parent_path() / path).lexically_normal();
     for (const auto& [name, text] : embedded_library()) {
       if (name == beside.generic_string()) return model::Loader::File{name, text};
     }
+    if (!root.empty() && !is_below(beside, root)) return model::Loader::File{path, {}, true};
+    std::error_code error;  // nobody waits for a pipe
+    if (!root.empty() && !fs::is_regular_file(beside, error)) return std::nullopt;
     std::optional<std::string> text = read_file(beside.string());
     if (!text) return std::nullopt;
     return model::Loader::File{beside.generic_string(), std::move(*text)};

@@ -13,7 +13,7 @@ const char* version() { return CRADLE_VERSION; }
 
 void Model::Impl::build() {
   system.reset();
-  loaded = model::elaborate(file, file_loader(), settings, also_read);
+  loaded = model::elaborate(file, file_loader(root), settings, also_read);
   if (loaded.model && !loaded.diagnostics.has_errors()) {
     system = std::make_unique<compile::HybridSystem>(*loaded.model);
   }
@@ -24,9 +24,10 @@ Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
-Model Model::load(const std::string& path, const std::vector<Setting>& settings) {
+Model Model::load(const std::string& path, const std::vector<Setting>& settings,
+                  const std::string& root) {
   std::optional<std::string> text = read_file(path);
-  if (text) return load_text(path, std::move(*text), settings);
+  if (text) return load_text(path, std::move(*text), settings, root);
   auto impl = std::make_unique<Impl>();
   impl->readable = false;
   impl->file.name = path;
@@ -41,9 +42,11 @@ Model Model::load(const std::string& path, const std::vector<Setting>& settings)
   return Model(std::move(impl));
 }
 
-Model Model::load_text(std::string name, std::string text, const std::vector<Setting>& settings) {
+Model Model::load_text(std::string name, std::string text, const std::vector<Setting>& settings,
+                       const std::string& root) {
   auto impl = std::make_unique<Impl>();
   impl->file = {std::move(name), std::move(text)};
+  impl->root = root;
   impl->settings = settings;
   impl->build();
   return Model(std::move(impl));

@@ -1,25 +1,12 @@
+#include "library/simulation.hpp"
+
 #include "base/assert.hpp"
-#include "library/columns.hpp"
-#include "library/implementation.hpp"
-#include "simulate/engine.hpp"
 
 namespace cradle {
 
-struct Simulation::Impl {
-  Impl(const Model::Impl& model, const Options& options)
-      : extended(library::with_integrals(model, options)),
-        engine(system(model), options, library::columns_for(system(model).model(), options)) {}
-  const compile::HybridSystem& system(const Model::Impl& model) const {
-    return extended ? *extended->system : *model.system;
-  }
-  std::unique_ptr<Model::Impl> extended;  // null: the model itself has all that is asked for
-  simulate::Engine engine;
-  std::size_t next = 0;  // row that advance() shows next
-};
-
 Simulation::Simulation(const Model& model, const Options& options) {
   CRADLE_ASSERT(model.ok(), "only a sound model can be simulated");
-  impl_ = std::make_unique<Impl>(model.impl(), options);
+  impl_ = std::make_unique<Impl>(model, options);
 }
 
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -65,6 +52,7 @@ const Trajectory& Simulation::trajectory() const { return impl_->engine.trajecto
 EnergyAudit Simulation::audit() const { return impl_->engine.audit(); }
 const Statistics& Simulation::statistics() const { return impl_->engine.statistics(); }
 const Options& Simulation::options() const { return impl_->engine.options(); }
+const BondRecord& Simulation::bonds() const { return impl_->engine.bonds(); }
 
 const char* to_string(Ending ending) {
   switch (ending) {

@@ -17,11 +17,12 @@ namespace cradle::model {
 
 // How files are found and read, so that the core does no I/O of its own. `resolve` gets the path as
 // written in an import and the name of the importing file; it returns the name and text of the
-// imported file, or nullopt.
+// imported file, or nullopt; or says that it may not be read.
 struct Loader {
   struct File {
     std::string name;
     std::string text;
+    bool refused = false;
   };
   std::function<std::optional<File>(const std::string& path, const std::string& importer)> resolve;
 };

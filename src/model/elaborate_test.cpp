@@ -487,6 +487,19 @@ TEST(Elaborate, BoundsTheNumberOfFiles) {
             "    │ ^^^^^^^^^^ the first one too many\n");
 }
 
+TEST(Elaborate, ImportsNothingThatTheLoaderRefuses) {
+  Loader loader;
+  loader.resolve = [](const std::string& path, const std::string&) {
+    return std::optional(Loader::File{path, "", true});
+  };
+  Loaded loaded = elaborate({"m.cradle", "import \"../x.cradle\"\nmodel M { x = 1 }"}, loader, {});
+  ASSERT_EQ(loaded.diagnostics.error_count(), 1);
+  EXPECT_EQ(loaded.diagnostics.items()[0].kind, "import.outside");
+  EXPECT_EQ(loaded.diagnostics.items()[0].message,
+            "../x.cradle leads out of the folder of the models");
+  EXPECT_EQ(loaded.sources.size(), 1U);
+}
+
 TEST(Elaborate, BoundsTheStatesOfAnAutomaton) {
   std::string states = "s0";
   for (int i = 1; i < 250; ++i) states += ", s" + std::to_string(i);

@@ -60,6 +60,15 @@ struct Reader {
                                 "standard library (std/…)"));
       return;
     }
+    if (found->refused) {
+      diagnostics.add(
+          Diagnostic("import.outside", import.path + " leads out of the folder of the models")
+              .at(import.span, "imported here")
+              .rule("with --root, only files below that folder and the standard library (std/…) "
+                    "are imported, wherever links point")
+              .help("copy the file into the folder, or choose a folder that holds both"));
+      return;
+    }
     if (library.files.size() >= kMaxFiles && !by_name.contains(found->name)) {
       full = true;
       diagnostics.add(Diagnostic("limit.files",

@@ -46,7 +46,9 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       clusters_(runtime_, flow_, statistics_),
       audit_(runtime_, flow_, arrival_, tick_),
       zeno_(system.model().automata.size() + system.model().memories.size()),
-      trajectory_(empty_trajectory(system.model(), columns_)) {
+      trajectory_(empty_trajectory(system.model(), columns_)),
+      bonds_(system.model(),
+             static_cast<std::size_t>(std::max<int64_t>(options_.record_bonds, 0))) {
   const model::Model& m = system.model();
   watches_.resize(system.relations().size());
   paces_.resize(system.units().size());

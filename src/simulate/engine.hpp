@@ -35,6 +35,7 @@
 #include "base/pile.hpp"
 #include "cradle/cradle.hpp"
 #include "simulate/audit.hpp"
+#include "simulate/bond_recorder.hpp"
 #include "simulate/choices.hpp"
 #include "simulate/clusters.hpp"
 #include "simulate/flow_evaluator.hpp"
@@ -62,6 +63,7 @@ class Engine {
   void run();
 
   const Options& options() const { return options_; }
+  const BondRecord& bonds() const { return bonds_.record(); }
   const Outcome& outcome() const { return outcome_; }
   const Trajectory& trajectory() const { return trajectory_; }
   const Statistics& statistics() const { return statistics_; }
@@ -221,6 +223,9 @@ class Engine {
   compile::Value column_value(std::size_t column);
   void record_evolving(double t);
   void record_modes(std::size_t row);
+  template <class Power, class Recover>
+  void record_bonds(std::size_t row, Power&& power, Recover&& recover);
+  void record_tick_bonds(std::size_t row);
   void record_failure();
   void record_unknown(RowKind kind);
   void record_undecided();
@@ -258,6 +263,7 @@ class Engine {
   Audit audit_;
   ZenoWatch zeno_;
   Trajectory trajectory_;
+  BondRecorder bonds_;
   Outcome outcome_;
   std::optional<OpenChoice> open_choice_;
   struct Blame {  // what was being computed when arithmetic failed, if that was no signal
@@ -316,6 +322,7 @@ class Engine {
   std::vector<AutomatonId> held_;
   std::vector<int> open_;
   std::vector<double> impulses_;
+  std::vector<Number> powers_;
   Pile<Move> trail_;
   Pile<Signature::value_type> tried_;
   Signature signature_;

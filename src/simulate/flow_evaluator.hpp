@@ -52,6 +52,7 @@ class FlowEvaluator : public compile::IslandInputs {
   double run(const compile::Program& program);
   std::optional<double> optional(ExprId expr);
   double variable(Slot& slot, int local);  // an effort or flow of an island
+  double power(expr::Op op, BondId bond);
 
   // For compile::run.
   double leaf(expr::Op op, int32_t ref, double value);
@@ -70,7 +71,6 @@ class FlowEvaluator : public compile::IslandInputs {
   int64_t clock_count(int32_t clock) const;
   double signal(SignalId id);
   compile::Value run_optional(const compile::Program& program);
-  double power(expr::Op op, BondId bond);
   double right_side(Slot& slot, const compile::Equation& equation);
   void solve_whole(Slot& slot);
   // A solution of a whole island on one step of its cluster.

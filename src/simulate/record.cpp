@@ -1,5 +1,7 @@
 #include <cmath>
+#include <limits>
 
+#include "simulate/attempt.hpp"
 #include "simulate/engine.hpp"
 
 namespace cradle::simulate {
@@ -16,6 +18,40 @@ void Engine::record_modes(std::size_t row) {
   for (std::size_t a = 0; a < runtime_.mode.size(); ++a) {
     trajectory_.set_mode(row, a, static_cast<uint8_t>(runtime_.mode[a]));
   }
+}
+
+// Efforts and flows of all bonds, if they are asked for; what has no value there is not a number.
+// `recover` brings the evaluator back to where it was, after it has broken off.
+template <class Power, class Recover>
+void Engine::record_bonds(std::size_t row, Power&& power, Recover&& recover) {
+  if (options_.record_bonds <= 0) return;
+  const bool event = trajectory_.kind(row) != RowKind::Evolving;
+  if (!bonds_.wants(event, instants_)) return;
+  const model::Model& m = system_.model();
+  powers_.assign(2 * m.bonds.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < m.bonds.size(); ++i) {
+    const BondId id(i);
+    const model::End& end = m.bonds[id].from;
+    const RegionId region =
+        end.element.valid() ? m.elements[end.element].region : m.junctions[end.junction].region;
+    if (!runtime_.is_active(region)) continue;
+    const bool known = attempt([&] {
+      powers_[2 * i] = power(expr::Op::Effort, id);
+      powers_[2 * i + 1] = power(expr::Op::Flow, id);
+    });
+    if (!known) recover();
+  }
+  bonds_.add(row, powers_);
+}
+
+void Engine::record_tick_bonds(std::size_t row) {
+  record_bonds(
+      row, [this](expr::Op op, BondId bond) { return tick_.power(op, bond); },
+      [this] {
+        tick_.abandon();
+        arrival_.abandon();
+        tick_.begin(TickEvaluator::View::Tried);
+      });
 }
 
 // Modes that are only tried may well have no value; rows of time that has flown should.
@@ -35,6 +71,12 @@ void Engine::record_before() {
   for (std::size_t a = 0; a < runtime_.arrival_mode.size(); ++a) {
     trajectory_.set_mode(row, a, static_cast<uint8_t>(runtime_.arrival_mode[a]));
   }
+  record_bonds(
+      row, [this](expr::Op op, BondId bond) { return arrival_.power(op, bond); },
+      [this] {
+        arrival_.abandon();
+        arrival_.begin(runtime_.now);
+      });
 }
 
 // A tick that has no fixed point, or leaves open what happens: what is known of it.
@@ -58,6 +100,7 @@ void Engine::record_unknown(RowKind kind) {
     trajectory_.set_unknown(row, c);
   }
   record_modes(row);
+  record_tick_bonds(row);
 }
 
 // The instant at which nothing says how to go on.
@@ -87,6 +130,7 @@ std::size_t Engine::record_tick(int k, int n) {
     trajectory_.set_value(row, c, value.is_present() ? std::optional<Number>(value) : std::nullopt);
   }
   record_modes(row);
+  record_tick_bonds(row);
   return row;
 }
 
@@ -109,6 +153,12 @@ void Engine::record_evolving(double t) {
     record_value(row, c, to_number(flow_.optional(columns_[c].value)));
   }
   record_modes(row);
+  record_bonds(
+      row, [this](expr::Op op, BondId bond) { return flow_.power(op, bond); },
+      [this, t] {
+        flow_.abandon();
+        flow_.begin(t);
+      });
 }
 
 }  // namespace cradle::simulate

@@ -107,7 +107,7 @@ bool Engine::microsteps(int k, bool& jumped) {
     happen();
     ++statistics_.microsteps;
     if (options_.record) last_row_ = record_tick(k, n);
-    if (watched_) witness_->settles(scene(), now_, touched_.units);
+    if (watched_) witness_->settles(scene(), now_, last_row_, touched_.units);
     if (!moves_.empty() && infer(k, n)) continue;
     const bool more = react(jumped);
     accumulate();

@@ -63,6 +63,7 @@ class TickEvaluator {
   // Impulses p′ and q′ of all bonds of an island, by local variable.
   void impulses(Slot& slot, std::vector<double>& out);
   Number variable(Slot& slot, int local);
+  Number power(expr::Op op, BondId bond);
 
   compile::Value leaf(expr::Op op, int32_t ref, double value);
   compile::Value compare(expr::Op op, const compile::Value& a, const compile::Value& b) const;
@@ -91,7 +92,6 @@ class TickEvaluator {
   void iterate();
   [[noreturn]] void nonconstructive() const;
   std::optional<double> pre(PreId id);
-  Number power(expr::Op op, BondId bond);
   void refresh(Slot& slot);
   Number number(ExprId expr);
   double finite(ExprId expr);

@@ -57,7 +57,9 @@ class Witness {
   virtual bool arrives(const Scene& scene, const Triggers& triggers) = 0;
   virtual void moves(const Scene& scene, TransitionKind kind, const std::vector<Move>& moves,
                      const Assignments& sets) = 0;
-  virtual void settles(const Scene& scene, const Instant& at, const std::vector<UnitId>& units) = 0;
+  // `row`: of the trajectory, if rows are recorded.
+  virtual void settles(const Scene& scene, const Instant& at, std::size_t row,
+                       const std::vector<UnitId>& units) = 0;
   virtual void commits(const Scene& scene) = 0;
   virtual void committed(const Scene& scene) = 0;
 };

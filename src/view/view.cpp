@@ -1,19 +1,18 @@
 #include "cradle/view.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <map>
 #include <ostream>
 
 #include "cradle/plot.hpp"
 #include "library/columns.hpp"
-#include "library/embedded.hpp"
-#include "library/implementation.hpp"
 #include "plot/picture.hpp"
-#include "report/json_parts.hpp"
+#include "view/describe.hpp"
 #include "view/events.hpp"
+#include "view/graph.hpp"
+#include "view/instants.hpp"
 #include "view/pack.hpp"
+#include "view/text.hpp"
 
 namespace cradle {
 namespace view {
@@ -21,77 +20,6 @@ namespace {
 
 using report::Json;
 using report::number;
-
-// A '<' could end the script that holds the view; inside strings, where alone it can stand, this is
-// the same character.
-std::string text_of(const Json& json) {
-  std::string out;
-  for (char c : report::dump(json)) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-bool is_standard(const std::string& file) {
-  const auto& library = embedded_library();
-  return std::any_of(library.begin(), library.end(),
-                     [&](const auto& one) { return one.first == file; });
-}
-
-// As `check --json` has them, and each as the terminal shows it.
-Json diagnostics_json(std::vector<Diagnostic> diagnostics, const Sources& sources) {
-  std::stable_partition(diagnostics.begin(), diagnostics.end(),
-                        [](const Diagnostic& d) { return d.severity == Severity::Error; });
-  Json out = Json::parse(render_json(diagnostics, sources));
-  for (std::size_t i = 0; i < diagnostics.size(); ++i) {
-    out[i]["text"] = render_text(diagnostics[i], sources);
-  }
-  return out;
-}
-
-Json sources_json(const Sources& sources) {
-  Json out = Json::array();
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const SourceFile& file = sources.file(static_cast<int32_t>(i));
-    out.push_back({{"name", file.name}, {"text", file.text}, {"own", !is_standard(file.name)}});
-  }
-  return out;
-}
-
-// What the text says without settings. A parameter that exists by a setting only has no other.
-std::map<std::string, double> defaults_of(const Model::Impl& model) {
-  std::map<std::string, double> out;
-  if (model.settings.empty()) return out;
-  Model::Impl plain;
-  plain.file = model.file;
-  plain.build();
-  if (!plain.system) return out;
-  for (const model::Parameter& p : plain.loaded.model->parameters) out.emplace(p.name, p.value);
-  return out;
-}
-
-Json parameters_json(const Model::Impl& model) {
-  const std::map<std::string, double> defaults = defaults_of(model);
-  const Sources& sources = model.loaded.sources;
-  Json out = Json::array();
-  for (const model::Parameter& parameter : model.loaded.model->parameters) {
-    const auto found = defaults.find(parameter.name);
-    Json one = {{"name", parameter.name},
-                {"value", number(parameter.value)},
-                {"default", number(found == defaults.end() ? parameter.value : found->second)}};
-    if (parameter.span.known() && !is_standard(sources.file(parameter.span.file).name)) {
-      const auto [line, column] = sources.position(parameter.span.file, parameter.span.begin);
-      one["place"] = {
-          {"file", sources.file(parameter.span.file).name}, {"line", line}, {"column", column}};
-    }
-    out.push_back(std::move(one));
-  }
-  return out;
-}
 
 Json settings_json(const Model::Impl& model) {
   Json out = Json::array();
@@ -105,7 +33,12 @@ Json settings_json(const Model::Impl& model) {
 class Writer {
  public:
   Writer(const Model& model, const Simulation& run, std::ostream& out)
-      : model_(model), run_(run), rows_(run.trajectory()), out_(out), events_(find_events(rows_)) {}
+      : model_(model),
+        run_(run),
+        rows_(run.trajectory()),
+        out_(out),
+        events_(find_events(rows_)),
+        told_(tell(run, model.sources(), events_)) {}
 
   void write(const ViewOptions& options) {
     const Model::Impl& impl = model_.impl();
@@ -135,9 +68,10 @@ class Writer {
     panels();
     events();
     key("instants");
-    pack_json("[]", out_);
-    member("instants_told", 0);
-    member("graph", nullptr);
+    pack_json(told_.json, out_);
+    member("instants_told", told_.count);
+    key("graph");
+    write_graph(model_, run_, out_);
     member("animation", Json::array());
     out_ << '}';
   }
@@ -245,7 +179,9 @@ class Writer {
     list("events", events_.size(), [&](std::size_t i) {
       const Event& event = events_[i];
       out_ << "{\"t\":" << text_of(number(rows_.instant(event.first).t))
-           << ",\"first\":" << event.first << ",\"last\":" << event.last << ",\"told\":null}";
+           << ",\"first\":" << event.first << ",\"last\":" << event.last;
+      member("told", told_.by_event[i] ? Json(*told_.by_event[i]) : Json(nullptr));
+      out_ << '}';
     });
   }
 
@@ -254,10 +190,13 @@ class Writer {
   const Trajectory& rows_;
   std::ostream& out_;
   std::vector<Event> events_;
+  Told told_;
 };
 
 // How many rows a page can hold: so many numbers, with time and modes.
 constexpr std::size_t kMostNumbers = 20'000'000;
+constexpr int64_t kMostPowers = 4'000'000;
+constexpr int64_t kMostInstants = 2000;
 
 std::size_t columns_recorded(const Model& model, const Options& options) {
   const auto extended = library::with_integrals(model.impl(), options);
@@ -274,6 +213,8 @@ Options options_for_view(const Model& model, Options options) {
     const std::size_t columns = view::columns_recorded(model, options) + 1;
     options.max_rows = static_cast<int64_t>(view::kMostNumbers / columns);
   }
+  options.record_bonds = view::is_drawn(model) ? view::kMostPowers : 0;
+  options.tell_instants = view::kMostInstants;
   return options;
 }
 
@@ -285,6 +226,27 @@ void write_view(const Model& model, const Simulation& run, const ViewOptions& op
 void write_diagnostics_view(const Model& model, std::ostream& out) {
   out << "{\"diagnostics\":"
       << view::text_of(view::diagnostics_json(model.diagnostics(), model.sources())) << "}\n";
+}
+
+void write_check_view(const Model& model, const std::vector<Diagnostic>& found, std::ostream& out) {
+  const Model::Impl& impl = model.impl();
+  const bool sound = std::none_of(found.begin(), found.end(), [](const Diagnostic& d) {
+    return d.severity == Severity::Error;
+  });
+  report::Json json = {{"file", impl.file.name},
+                       {"ok", model.ok() && sound},
+                       {"model", nullptr},
+                       {"diagnostics", view::diagnostics_json(found, model.sources())},
+                       {"names", report::Json::array()},
+                       {"parameters", report::Json::array()},
+                       {"until", nullptr}};
+  if (model.ok()) {
+    json["model"] = model.name();
+    json["names"] = view::names_json(*impl.loaded.model);
+    json["parameters"] = view::parameters_json(impl);
+    if (model.until()) json["until"] = report::number(*model.until());
+  }
+  out << report::dump(json);
 }
 
 }  // namespace cradle
