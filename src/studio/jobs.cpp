@@ -74,11 +74,12 @@ struct Jobs::Job {
   std::optional<Child> child;
   Clock::time_point deadline;  // its time is over
   std::optional<Clock::time_point> kill_at;
-  bool cancel = false;     // somebody asked
-  bool late = false;       // its time is over
-  bool too_large = false;  // its output
-  bool killed = false;     // by us
-  std::string messages;    // what it said besides progress, the end of it
+  bool cancel = false;      // somebody asked
+  bool late = false;        // its time is over
+  bool too_large = false;   // its output
+  bool handing_in = false;  // asked to end, it has begun to write
+  bool killed = false;      // by us
+  std::string messages;     // what it said besides progress, the end of it
 
   std::shared_ptr<const Ended> ended;
   bool over() const { return status.phase >= RunPhase::Finished; }
@@ -238,17 +239,19 @@ void Jobs::start(const JobPointer& job) {
 }
 
 bool Jobs::attend(Job& job) {
-  const bool over = job.child->pump();
-  hear(job, over);
-  if (over) {
-    conclude(job);
-    return true;
+  try {
+    const bool over = job.child->pump();
+    hear(job, over);
+    if (over) {
+      conclude(job);
+      return true;
+    }
+  } catch (const std::bad_alloc&) {
+    job.too_large = true;
   }
   const Clock::time_point now = Clock::now();
-  if (job.child->output().size() > job.task.max_output) {
-    job.too_large = true;
-    job.kill_at = now;
-  }
+  if (job.child->output().size() > job.task.max_output) job.too_large = true;
+  if (job.too_large) job.kill_at = now;
   if (!job.late && now >= job.deadline) job.late = true;
   if ((job.cancel || job.late) && !job.kill_at) {
     // Only a run has something to keep.
@@ -256,6 +259,12 @@ bool Jobs::attend(Job& job) {
     job.kill_at = job.is_run ? now + limits_.patience : now;
   }
   if (job.kill_at && now >= *job.kill_at && !job.killed) {
+    // Who is handing in may finish that.
+    if (!job.handing_in && !job.too_large && job.is_run && !job.child->output().empty()) {
+      job.handing_in = true;
+      job.kill_at = now + 10 * limits_.patience;
+      return false;
+    }
     job.killed = true;
     job.child->kill();
   }

@@ -95,6 +95,20 @@ TEST(Jobs, CancelKillsWhoDoesNotListen) {
   EXPECT_GE(Clock::now() - begin, 200ms);
 }
 
+TEST(Jobs, CancelWaitsForWhoIsHandingIn) {
+  JobLimits limits;
+  limits.patience = 200ms;
+  Jobs jobs(limits);
+  const auto id = jobs.start_run("a", shell("trap 'echo begun; sleep 0.6; echo done; exit 3' INT; "
+                                            "echo '{\"t\":1}' >&2; while :; do sleep 0.02; done"))
+                      .value();
+  while (jobs.status(id, 100ms)->t == 0) {
+  }
+  jobs.cancel(id);
+  EXPECT_EQ(wait_for(jobs, id).phase, RunPhase::Cancelled);
+  EXPECT_EQ(jobs.result(id)->output, "begun\ndone\n");
+}
+
 TEST(Jobs, TimeIsBounded) {
   JobLimits limits;
   limits.patience = 100ms;

@@ -299,19 +299,23 @@ Ended Studio::finish(std::vector<std::string> arguments, const std::string& inpu
   return std::move(*ended);
 }
 
-Ended Studio::checked(const std::string& path, const std::string& text) {
-  return finish({"check", "-", argument("--as", path), argument("--root", folder_.path()), "--json",
-                 "--names"},
-                text);
+// `check` tells of a list of files; here it is one.
+json Studio::checked(const std::string& path, const std::string& text) {
+  const Ended ended = finish({"check", "-", argument("--as", path),
+                              argument("--root", folder_.path()), "--json", "--names"},
+                             text);
+  json list = json::parse(ended.output, nullptr, false);
+  if (!list.is_array() || list.size() != 1 || !list[0].is_object())
+    throw Refused(500, "the check gave no answer");
+  list[0].erase("file");
+  return std::move(list[0]);
 }
 
 Response Studio::check(const Request& request) {
   const json body = parse_body(request.body);
   const std::string path = text_field(body, "path");
   folder_.check_path(path);
-  Ended ended = checked(path, model_text(body));
-  if (!json::accept(ended.output)) throw Refused(500, "the check gave no answer");
-  return reply_text(200, std::move(ended.output));
+  return reply(200, checked(path, model_text(body)));
 }
 
 Response Studio::format(const Request& request) {
@@ -321,10 +325,7 @@ Response Studio::format(const Request& request) {
   const std::string text = model_text(body);
   Ended ended = finish({"fmt", "-"}, text);
   if (ended.exit == 0) return reply(200, {{"text", ended.output}});
-  const json found = json::parse(checked(path, text).output, nullptr, false);
-  if (!found.is_object() || !found.contains("diagnostics"))
-    throw Refused(500, "the check gave no answer");
-  return reply(200, {{"diagnostics", found["diagnostics"]}});
+  return reply(200, {{"diagnostics", checked(path, text).at("diagnostics")}});
 }
 
 Response Studio::start_run(const Request& request) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,7 +59,7 @@ class Studio {
   std::vector<std::string> command(std::vector<std::string> arguments) const;
   // Of a small process; throws Refused if it has no result.
   Ended finish(std::vector<std::string> arguments, const std::string& input);
-  Ended checked(const std::string& path, const std::string& text);
+  nlohmann::json checked(const std::string& path, const std::string& text);
 
   const Choices choices_;
   Folder folder_;

@@ -31,10 +31,13 @@ case $input in
   *hog*) x=aaaaaaaa; while :; do x=$x$x; done ;;
   *usage*) echo 'error: there is no y' >&2; exit 2 ;;
   *fault*) if [ "$1" = fmt ]; then echo bad >&2; exit 1; fi
-           echo '{"ok":false,"diagnostics":[{"message":"wrong"}]}'; exit 1 ;;
+           found='{"ok":false,"diagnostics":[{"message":"wrong"}]}'
+           if [ "$1" = check ]; then echo "[$found]"; else echo "$found"; fi
+           exit 1 ;;
 esac
 case $1 in
   fmt) echo formatted ;;
+  check) printf '[{"file":"x","arguments":"'; printf '%s|' "$@"; echo '"}]' ;;
   *) printf '{"format":"x","arguments":"'; printf '%s|' "$@"; echo '"}' ;;
 esac
 )";
@@ -206,6 +209,7 @@ TEST_F(StudioTest, Files) {
 TEST_F(StudioTest, ChecksAndFormats) {
   const Answer checked = post("/api/check", {{"path", "-s.cradle"}, {"text", "fine"}});
   EXPECT_EQ(checked.status, 200);
+  EXPECT_FALSE(checked.body.contains("file"));
   EXPECT_EQ(checked.body["arguments"],
             "check|-|--as=-s.cradle|--root=" + (top_ / "models").string() + "|--json|--names|");
   EXPECT_EQ(post("/api/check", {{"path", "a.cradle"}, {"text", "fault"}}).body["ok"], false);
