@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "cradle/new_model.hpp"
 #include "library/embedded.hpp"
 #include "pages/pages.hpp"
 #include "studio/gallery.hpp"
@@ -21,6 +22,8 @@ using namespace std::chrono_literals;
 constexpr int kMaxDepth = 6;  // of what is asked
 constexpr std::size_t kMaxSettings = 1000;
 constexpr std::size_t kMaxArgument = 64u << 10;  // bytes; the system has a bound as well
+
+constexpr std::size_t kEnding = std::string_view(".cradle").size();
 
 constexpr const char* kRefusalPage = R"(<!doctype html>
 <html lang="en">
@@ -276,7 +279,13 @@ Response Studio::file(const Request& request) {
 Response Studio::make_new(const Request& request) {
   const json body = parse_body(request.body);
   const std::string path = text_field(body, "path");
-  throw Refused(501, "not yet: " + path);
+  const std::string file = path.substr(path.rfind('/') + 1);
+  const auto name = model_name_for(file.substr(0, file.size() - std::min(file.size(), kEnding)));
+  if (!name || !file.ends_with(".cradle"))
+    throw Refused(400,
+                  "no name for a model: it begins with a letter, and letters, digits, - and _ "
+                  "follow, then .cradle");
+  return reply(200, to_json(folder_.save(path, new_model_text(*name), std::nullopt)));
 }
 
 std::vector<std::string> Studio::command(std::vector<std::string> arguments) const {

@@ -206,6 +206,17 @@ TEST_F(StudioTest, Files) {
   EXPECT_EQ(ask("GET", "/api/file").status, 400);
 }
 
+TEST_F(StudioTest, NewModels) {
+  const Answer made = post("/api/new", {{"path", "two_balls.cradle"}});
+  ASSERT_EQ(made.status, 200);
+  EXPECT_NE(made.body["text"].get<std::string>().find("model TwoBalls {"), std::string::npos);
+  EXPECT_EQ(ask("GET", "/api/file?path=two_balls.cradle").body, made.body);
+  EXPECT_EQ(post("/api/new", {{"path", "two_balls.cradle"}}).status, 409);
+  for (const char* wrong : {"", "x", ".cradle", "1.cradle", "a b.cradle", "../x.cradle", "x/"})
+    EXPECT_EQ(post("/api/new", {{"path", wrong}}).status, 400) << wrong;
+  EXPECT_EQ(post("/api/new", {{"path", "none/x.cradle"}}).status, 404);
+}
+
 TEST_F(StudioTest, ChecksAndFormats) {
   const Answer checked = post("/api/check", {{"path", "-s.cradle"}, {"text", "fine"}});
   EXPECT_EQ(checked.status, 200);
