@@ -8,6 +8,8 @@ install(TARGETS cradle_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/cradle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY lib/std DESTINATION ${CMAKE_INSTALL_DATADIR}/cradle
         FILES_MATCHING PATTERN "*.cradle")
+# The pages of `cradle docs`, if they are built.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/site DESTINATION ${CMAKE_INSTALL_DATADIR}/cradle OPTIONAL)
 install(EXPORT CradleTargets NAMESPACE Cradle:: DESTINATION ${package_folder})
 configure_package_config_file(cmake/CradleConfig.cmake.in CradleConfig.cmake
   INSTALL_DESTINATION ${package_folder})

@@ -26,9 +26,13 @@ foreach(room ${tested})
 endforeach()
 target_include_directories(raster_test SYSTEM PRIVATE ${RSVG_INCLUDE_DIRS})
 
+# The servers are not in the library.
+target_link_libraries(serve_test PRIVATE cradle_serve)
+target_link_libraries(studio_test PRIVATE cradle_studio cradle_serve)
+
 if(cli_tests)
   cradle_test_program(cli_test ${cli_tests})
-  target_link_libraries(cli_test PRIVATE cradle_cli)
+  target_link_libraries(cli_test PRIVATE cradle_cli cradle_studio cradle_serve)
 endif()
 
 file(GLOB whole_tests CONFIGURE_DEPENDS tests/*_test.cpp)
@@ -46,6 +50,9 @@ add_test(NAME commands
 set_tests_properties(commands PROPERTIES TIMEOUT 300)
 add_test(NAME pictures
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/pictures_test.sh $<TARGET_FILE:cradle_program>)
+add_test(NAME studio
+  COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/tests/studio_test.mjs $<TARGET_FILE:cradle_program>)
+set_tests_properties(studio PROPERTIES TIMEOUT 300)
 if(NOT CRADLE_SANITIZE)
   add_test(NAME installed_package
     COMMAND bash ${PROJECT_SOURCE_DIR}/tests/package_test.sh ${PROJECT_BINARY_DIR})

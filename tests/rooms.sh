@@ -18,7 +18,8 @@ declare -A doors=(
   [librsvg/]="raster" [cairo]="raster" [gio/]="raster" [glib]="raster"
   [sundials/]="solve" [cvode/]="solve" [nvector/]="solve" [sunmatrix/]="solve"
   [sunlinsol/]="solve" [sunnonlinsol/]="solve"
-  [nlohmann/]="diagnostics causality hypa conform report view cli"
+  [httplib]="serve"
+  [nlohmann/]="diagnostics causality hypa conform report view studio cli"
   [zlib.h]="view"
 )
 

@@ -42,7 +42,7 @@ expect 'model includes <sundials/sundials_types.h>, which only solve may'
 
 fresh
 echo '#  include <nlohmann/json.hpp>' >"$folder/src/base/j.cpp"
-expect 'base includes <nlohmann/json.hpp>, which only diagnostics causality hypa conform report cli may'
+expect 'base includes <nlohmann/json.hpp>, which only diagnostics causality hypa conform report view studio cli may'
 
 fresh
 echo '#include <fmt/format.h>' >"$folder/include/cradle/a.hpp"

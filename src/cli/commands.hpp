@@ -28,5 +28,7 @@ void add_hypa(CLI::App& program, int& status);
 void add_conform(CLI::App& program, int& status);
 void add_reduce(CLI::App& program, int& status);
 void add_fmt(CLI::App& program, int& status);
+void add_studio(CLI::App& program, int& status);
+void add_docs(CLI::App& program, int& status);
 
 }  // namespace cradle::cli

@@ -35,6 +35,8 @@ int run_program(int argc, char** argv) {
   add_conform(program, status);
   add_reduce(program, status);
   add_fmt(program, status);
+  add_studio(program, status);
+  add_docs(program, status);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
