@@ -12,9 +12,12 @@ import sheet from './picture.css.txt';
 interface Props {
   run: Run;
   cursor: Cursor;
+  // Across the whole page, or beside something else.
+  large: boolean;
+  onLarge: (large: boolean) => void;
 }
 
-export function GraphView({ run, cursor }: Props) {
+export function GraphView({ run, cursor, large, onLarge }: Props) {
   useCursor(cursor);
   const [graph, setGraph] = useState<RunGraph | null>(null);
   const [failed, setFailed] = useState('');
@@ -47,6 +50,9 @@ export function GraphView({ run, cursor }: Props) {
             <input type="checkbox" checked={values} onChange={() => setValues(!values)} /> efforts and flows
           </label>
         )}
+        <button type="button" class="enlarge" aria-pressed={large} onClick={() => onLarge(!large)}>
+          {large ? 'Smaller' : 'Enlarge'}
+        </button>
       </p>
       {mode === undefined ? (
         <p class="not-drawn">
@@ -54,7 +60,7 @@ export function GraphView({ run, cursor }: Props) {
           {graph.more_modes > 0 && ` and ${graph.more_modes} are not`}.
         </p>
       ) : (
-        <Picture svg={graph.modes[mode].svg} graph={graph} row={cursor.row} values={values} />
+        <Picture svg={graph.modes[mode].svg} graph={graph} row={cursor.row} values={values} large={large} />
       )}
     </div>
   );
@@ -65,11 +71,12 @@ interface PictureProps {
   graph: RunGraph;
   row: number;
   values: boolean;
+  large: boolean;
 }
 
 const kSvg = 'http://www.w3.org/2000/svg';
 
-function Picture({ svg, graph, row, values }: PictureProps) {
+function Picture({ svg, graph, row, values, large }: PictureProps) {
   const host = useRef<HTMLDivElement>(null);
   const labels = useRef(new Map<string, { group: Element; lines: Element[] }>());
 
@@ -79,13 +86,13 @@ function Picture({ svg, graph, row, values }: PictureProps) {
     const picture = root.querySelector('svg');
     picture?.removeAttribute('width');
     picture?.removeAttribute('height');
-    if (picture) crop(picture);
+    if (picture) crop(picture, large);
     labels.current = new Map();
     for (const group of root.querySelectorAll('g.bond')) {
       const lines = addLabel(group);
       if (lines !== null) labels.current.set(group.getAttribute('data-bond') ?? '', { group, lines });
     }
-  }, [svg]);
+  }, [svg, large]);
 
   useLayoutEffect(() => {
     const at = Math.max(0, upperBound(graph.rows, row) - 1);
@@ -93,16 +100,14 @@ function Picture({ svg, graph, row, values }: PictureProps) {
       const label = labels.current.get(bond.name);
       if (label) write(label.group, label.lines, bond, at, row, values);
     }
-  }, [svg, graph, row, values]);
+  }, [svg, large, graph, row, values]);
 
   return <div class="graph-picture" ref={host} />;
 }
 
-// Without the heading, which the page has, and the room around.
-function crop(picture: SVGSVGElement) {
-  for (const heading of picture.querySelectorAll('.heading, .mode')) heading.remove();
-  const paper = picture.querySelector('.paper');
-  paper?.remove();
+// Without the heading, which the page has, and the room around; where it is small, without the key.
+function crop(picture: SVGSVGElement, large: boolean) {
+  for (const part of picture.querySelectorAll(`.heading, .mode, .paper${large ? '' : ', .legend'}`)) part.remove();
   const box = picture.getBBox();
   if (box.width > 0) {
     picture.setAttribute('viewBox', [box.x - 14, box.y - 14, box.width + 28, box.height + 28].map((n) => n.toFixed(1)).join(' '));

@@ -66,6 +66,7 @@ export function StepTable({ run, cursor, event, rows, automata, columns, goTo }:
           <th scope="col" class="number">
             n
           </th>
+          <th scope="col">kind</th>
           {automata.map((a) => (
             <th scope="col" key={a}>
               {run.automata[a].name}
@@ -76,7 +77,6 @@ export function StepTable({ run, cursor, event, rows, automata, columns, goTo }:
               {name}
             </th>
           ))}
-          <th scope="col">kind</th>
         </tr>
       </thead>
       {groupsOf(rows).map((group) => (
@@ -116,6 +116,9 @@ export function StepTable({ run, cursor, event, rows, automata, columns, goTo }:
                       {row.step}
                     </button>
                   </th>
+                  <td>
+                    <span class={`kind ${row.kind}`}>{row.kind}</span>
+                  </td>
                   {automata.map((a) => (
                     <td
                       key={a}
@@ -132,9 +135,6 @@ export function StepTable({ run, cursor, event, rows, automata, columns, goTo }:
                   {columns.map((column, c) => (
                     <ValueCell key={column.index} column={column} row={row} {...ranges[c]} />
                   ))}
-                  <td>
-                    <span class={`kind ${row.kind}`}>{row.kind}</span>
-                  </td>
                 </tr>
               </Fragment>
             );

@@ -28,6 +28,7 @@ interface Panel {
   low: number;
   high: number;
   largest: number;
+  weightsOnAxis: boolean; // all values are zero
 }
 
 // The panels of the plot, as far as something happens in them.
@@ -39,7 +40,7 @@ function panelsOf(run: Run, columns: RunColumn[], rows: InstantRow[]): Panel[] {
       .map((c, index) => ({ column: run.columns[c], index, count: members.length }))
       .filter(({ column }) => shown.has(column.index));
     if (inside.length === 0) continue;
-    const panel: Panel = { columns: inside, low: Infinity, high: -Infinity, largest: 0 };
+    const panel: Panel = { columns: inside, low: Infinity, high: -Infinity, largest: 0, weightsOnAxis: false };
     for (const { row } of rows) {
       for (const { column } of inside) {
         const value = column.values[row];
@@ -54,13 +55,23 @@ function panelsOf(run: Run, columns: RunColumn[], rows: InstantRow[]): Panel[] {
       panel.low = Math.min(panel.low, 0);
       panel.high = Math.max(panel.high, 0);
     }
-    if (panel.high - panel.low <= 1e-9 * Math.max(Math.abs(panel.low), Math.abs(panel.high))) {
-      panel.low -= panel.largest > 0 ? 0 : 0.5 * (Math.abs(panel.low) || 1);
-      panel.high += 0.5 * (Math.abs(panel.high) || 1);
-    }
+    if (panel.high - panel.low <= 1e-9 * Math.max(Math.abs(panel.low), Math.abs(panel.high))) widen(panel, rows);
     panels.push(panel);
   }
   return panels;
+}
+
+// All values are one. Around it there is room, or the scale is that of the impulses.
+function widen(panel: Panel, rows: InstantRow[]) {
+  if (panel.largest === 0 || panel.low !== 0) {
+    panel.low -= 0.5 * (Math.abs(panel.low) || 1);
+    panel.high += 0.5 * (Math.abs(panel.high) || 1);
+    return;
+  }
+  const weights = rows.flatMap(({ row }) => panel.columns.map(({ column }) => column.impulse(row))).filter(Number.isFinite);
+  panel.low = Math.min(0, ...weights);
+  panel.high = Math.max(0, ...weights);
+  panel.weightsOnAxis = true;
 }
 
 export function Unfolded({ run, cursor, event, rows, automata, columns, width }: Props) {
@@ -117,7 +128,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
                       width={slot - 8}
                       height={kLane - 5}
                       rx={4}
-                      style={{ '--state': `var(--${curveColour(run.state(a, row))})` }}
+                      style={{ '--state': `var(--${curveColour(run.stateNames.indexOf(name))})` }}
                     />
                     {name.length * 6.6 < slot - 8 ? (
                       <text x={xs.get(row)} y={y + 15} text-anchor="middle">
@@ -198,17 +209,16 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
         return carried.map(({ column, index }, k) => {
           const weight = column.impulse(row);
           const apart = Math.min(34, (slot - 12) / carried.length);
-          const x = xs.get(row)! + apart * (k - (carried.length - 1) / 2) + (slot > 60 ? 0 : 0);
+          const x = xs.get(row)! + apart * (k - (carried.length - 1) / 2);
           const base = y(0);
-          const length = (weight / panel.largest) * Math.min(inner, 58);
-          const tip = Math.max(top + 13, Math.min(top + kPanel - 2, base - length));
+          const tip = panel.weightsOnAxis ? y(weight) : base - (weight / panel.largest) * 0.8 * (weight > 0 ? base - top - 13 : top + kPanel - base);
           const head = Math.sign(base - tip) * 7;
           return (
             <g key={column.index} class={`arrow ${kind === 'mythical' ? 'hollow' : 'solid'}`} style={{ '--curve': `var(--${curveColour(index)})` }}>
               <title>{`impulse of ${column.name}: ${short(weight)}`}</title>
               <path class="shaft" d={`M${x},${base} V${tip + head}`} />
               <path class="head" d={`M${x},${tip} l4.5,${head} h-9 Z`} />
-              {apart > 26 && (
+              {(apart > 26 || carried.every(({ column: other }) => other === column || Math.abs(other.impulse(row) - weight) > 0.2 * panel.largest)) && (
                 <text x={x} y={tip < base ? tip - 3 : tip + 11} text-anchor="middle">
                   {short(weight, 3)}
                 </text>

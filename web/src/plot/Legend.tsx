@@ -54,8 +54,7 @@ export function Legend({ run, stage, panel, note, row, t, changed }: Props) {
             <span class="entry-name">{column.name}</span>
             <span class="entry-value">
               {value.between ? '≈ ' : '= '}
-              {valueText(value)}
-              {value.impulse !== 0 && ` + ${weightText(value.impulse)}`}
+              {value.impulse === 0 ? valueText(value) : `${value.number === 0 ? '' : `${valueText(value)} + `}${weightText(value.impulse)}`}
               {compare !== undefined && then !== undefined && (
                 <span class="dim"> (was {valueText(compare.value(then.index, compare.rowAt(t), t))})</span>
               )}

@@ -14,7 +14,7 @@ interface Cluster {
   x: number;
 }
 
-const kApart = 20;
+const kApart = 26;
 
 export function clusters(run: Run, stage: Stage): Cluster[] {
   const { sight } = stage;

@@ -112,7 +112,7 @@ export function scaleFor(traces: Trace[], height: number): Scale {
   const margin = kMargin * (high - low);
   low -= margin;
   high += margin;
-  return { low, high, largest, weightsOnAxis, axis: makeAxis(low, high, Math.max(2, Math.floor(height / 38))) };
+  return { low, high, largest, weightsOnAxis, axis: makeAxis(low, high, Math.max(3, Math.floor(height / 27))) };
 }
 
 export const widthOf = (index: number, count: number) =>
@@ -178,7 +178,7 @@ class PanelPainter {
     const { c, look } = this;
     c.strokeStyle = c.fillStyle = look.curves[curve.index % look.curves.length];
     c.lineWidth = curve.old ? 1.2 : widthOf(curve.index, this.count);
-    c.globalAlpha = curve.dimmed ? 0.2 : curve.old ? 0.75 : 1;
+    c.globalAlpha = curve.dimmed ? 0.2 : curve.old || (curve.trace.merged && curve.index > 0) ? 0.7 : 1;
     c.setLineDash(curve.old ? [7, 4] : []);
   }
 
@@ -401,6 +401,17 @@ export function paintPanel(
   c.globalAlpha = 1;
 }
 
+// Near the middle of a band, where no visit is written over.
+function beside(visits: number[], left: number, right: number, half: number): number {
+  const free = (x: number) => x - half > left && x + half < right && visits.every((at) => Math.abs(at - x) > half);
+  const middle = (left + right) / 2;
+  for (let shift = 0; shift < (right - left) / 2; shift += half) {
+    if (free(middle - shift)) return middle - shift;
+    if (free(middle + shift)) return middle + shift;
+  }
+  return middle;
+}
+
 // Colour by the state's name, the same in all bands; names stand where they fit.
 export function paintBands(
   c: CanvasRenderingContext2D,
@@ -411,6 +422,7 @@ export function paintBands(
   look: Look,
 ) {
   const { height } = frame;
+  const visitsAt = visits.slice(0, 200).map(({ t }) => xOf(frame, t));
   c.font = font(11);
   c.textBaseline = 'middle';
   c.textAlign = 'center';
@@ -427,7 +439,7 @@ export function paintBands(
     const text = state < 0 ? 'changing' : states[state];
     if (c.measureText(text).width + 8 > right - left) continue;
     c.fillStyle = look.ink;
-    c.fillText(text, (left + right) / 2, height / 2);
+    c.fillText(text, beside(visitsAt, left, right, c.measureText(text).width / 2 + 5), height / 2);
   }
   for (const { t, state } of visits) {
     c.fillStyle = look.curves[colourOf(states[state]) % look.curves.length];

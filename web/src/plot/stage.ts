@@ -50,7 +50,6 @@ export class Stage {
   panels: (HTMLCanvasElement | null)[] = [];
   bandCanvas: HTMLCanvasElement | null = null;
   axisCanvas: HTMLCanvasElement | null = null;
-  private stateOrder: string[];
 
   constructor(
     readonly run: Run,
@@ -61,7 +60,6 @@ export class Stage {
     this.sight = new Sight(from, to > from ? to : from + 1);
     this.columnsByName = new Map(compare?.columns.map((column) => [column.name, column]));
     this.bands = bandOrder(run, false);
-    this.stateOrder = [...new Set(run.automata.flatMap(({ states }) => states))];
   }
 
   get right() {
@@ -172,7 +170,7 @@ export class Stage {
       const { name, states } = this.run.automata[a];
       c.fillText(shortened(c, name, this.left - 8), this.left - 5, kBand / 2);
       const bands = traceBands(this.run, a, from, to, this.right - this.left);
-      paintBands(c, this.frame(kBand), bands, states, (state) => this.stateOrder.indexOf(state), colours);
+      paintBands(c, this.frame(kBand), bands, states, (state) => this.run.stateNames.indexOf(state), colours);
       c.restore();
     });
   }

@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Animation } from '../animation/Animation';
 import { Cursor, useCursor } from '../data/cursor';
-import type { GoTo, Place } from '../data/place';
+import { placeText, type GoTo, type Place } from '../data/place';
 import type { Run } from '../data/run';
 import { counted, instantText, short } from '../data/text';
 import { toNumber } from '../data/unpack';
@@ -36,6 +36,7 @@ export interface RunPageProps {
 
 export function RunPage({ run, cursor: given, compare, goTo, brief, corner }: RunPageProps) {
   const cursor = useMemo(() => given ?? new Cursor(run), [run, given]);
+  const [large, setLarge] = useState(false); // the graph
   const [place, setPlace] = useState<Place | null>(null);
   const microscope = useRef<HTMLElement>(null);
   const source = useRef<HTMLElement>(null);
@@ -57,13 +58,14 @@ export function RunPage({ run, cursor: given, compare, goTo, brief, corner }: Ru
   return (
     <main class="run" data-model={view.model}>
       <Head run={run} cursor={cursor} open={open} corner={corner} compare={compare} />
+      {view.diagnostics.length > 0 && <FirstDiagnostic run={run} goTo={go} />}
+      <Plot run={run} cursor={cursor} compare={compare} onEvent={open} />
       {view.diagnostics.length > 0 && (
-        <Section name="Diagnostics" count={view.diagnostics.length} folded={view.diagnostics.every(({ severity }) => severity === 'warning')}>
+        <Section name="Diagnostics" count={view.diagnostics.length}>
           <Diagnostics diagnostics={view.diagnostics} goTo={go} />
         </Section>
       )}
-      <Plot run={run} cursor={cursor} compare={compare} onEvent={open} />
-      <div class="columns">
+      <div class={`columns${large ? ' large' : ''}`}>
         <section class="part wide" id="microscope" ref={microscope} aria-labelledby="microscope-name">
           <h2 id="microscope-name">Microscope</h2>
           <Microscope run={run} cursor={cursor} goTo={go} />
@@ -78,7 +80,7 @@ export function RunPage({ run, cursor: given, compare, goTo, brief, corner }: Ru
           {view.graph !== null && (
             <section class="part" id="graph" aria-labelledby="graph-name">
               <h2 id="graph-name">Graph at the cursor</h2>
-              <GraphView run={run} cursor={cursor} />
+              <GraphView run={run} cursor={cursor} large={large} onLarge={setLarge} />
             </section>
           )}
         </div>
@@ -113,6 +115,23 @@ export function RunPage({ run, cursor: given, compare, goTo, brief, corner }: Ru
   );
 }
 
+// One line above the plot; the whole is below it.
+function FirstDiagnostic({ run, goTo }: { run: Run; goTo: GoTo }) {
+  const { diagnostics } = run.view;
+  const { severity, kind, message, file, line } = diagnostics[0];
+  return (
+    <p class={`first-diagnostic ${severity}`} role="status">
+      <strong>{severity === 'error' ? '✕ error' : '! warning'}</strong> <code>{kind}</code> {message}{' '}
+      {file !== undefined && line !== undefined && (
+        <button type="button" class="link" onClick={() => goTo({ file, line })}>
+          {placeText({ file, line })}
+        </button>
+      )}{' '}
+      <a href="#diagnostics">{diagnostics.length > 1 ? `all ${diagnostics.length}` : 'more'}</a>
+    </p>
+  );
+}
+
 // Scrolls only to what cannot be seen.
 function reveal(element: HTMLElement | null) {
   if (element === null) return;
@@ -125,12 +144,11 @@ function reveal(element: HTMLElement | null) {
 interface SectionProps {
   name: string;
   count?: number;
-  folded?: boolean;
   children: ComponentChildren;
 }
-function Section({ name, count, folded, children }: SectionProps) {
+function Section({ name, count, children }: SectionProps) {
   return (
-    <details class="part" id={name.toLowerCase().replaceAll(' ', '-')} open={!folded}>
+    <details class="part" id={name.toLowerCase().replaceAll(' ', '-')} open>
       <summary>
         <h2>
           {name}

@@ -53,7 +53,7 @@ export function EnergyBalance({ audit }: { audit: Audit | null }) {
             <span class="waterfall-track" role="presentation">
               <span
                 class={`tone-${tone}`}
-                style={{ left: `${place(Math.min(from, to))}%`, width: `${Math.max(0.4, Math.abs(place(to) - place(from)))}%` }}
+                style={{ left: `${place(Math.min(from, to))}%`, width: `${from === to ? 0 : Math.max(0.4, Math.abs(place(to) - place(from)))}%` }}
               />
             </span>
             <span class="number" role="cell">
