@@ -99,7 +99,7 @@ export function Marks({ run, stage, cursor, changed, onEvent }: Props) {
             type="button"
             key={i}
             class={`mark${i === chosen ? ' chosen' : ''}${mark.count > 1 ? ' several' : ''}`}
-            style={{ left: `${mark.x}px` }}
+            style={{ transform: `translateX(${mark.x.toFixed(1)}px) translateX(-50%)` }}
             tabIndex={i === reachable ? 0 : -1}
             title={label}
             aria-label={label}
