@@ -53,6 +53,10 @@ add_test(NAME pictures
 add_test(NAME studio
   COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/tests/studio_test.mjs $<TARGET_FILE:cradle_program>)
 set_tests_properties(studio PROPERTIES TIMEOUT 300)
+# What the pages compute, and that their types agree.
+add_test(NAME pages_logic COMMAND ${NODE} test/run.mjs WORKING_DIRECTORY ${web})
+add_test(NAME pages_types COMMAND ${NODE} node_modules/typescript/bin/tsc --noEmit
+  WORKING_DIRECTORY ${web})
 if(NOT CRADLE_SANITIZE)
   add_test(NAME installed_package
     COMMAND bash ${PROJECT_SOURCE_DIR}/tests/package_test.sh ${PROJECT_BINARY_DIR})
