@@ -2,8 +2,31 @@
 
 import './page.css';
 import { render } from 'preact';
-import type { RunView } from './data/view';
+import { checkView, loadRun, ViewError } from './data/run';
+import { RunPage } from './run/RunPage';
 
-const view = JSON.parse(document.getElementById('view')!.textContent!) as RunView;
+const page = document.getElementById('page')!;
 
-render(<h1>{view.model}</h1>, document.getElementById('page')!);
+function Broken({ error }: { error: unknown }) {
+  const known = error instanceof ViewError;
+  return (
+    <main class="broken" role="alert">
+      <h1>This report cannot be shown</h1>
+      <p>{known ? error.message : `Its data is damaged: ${error instanceof Error ? error.message : String(error)}`}</p>
+      <p>Make it again with a Cradle of the same version: cradle report FILE -o report.html</p>
+    </main>
+  );
+}
+
+async function show() {
+  try {
+    const text = document.getElementById('view')?.textContent ?? '';
+    const run = await loadRun(checkView(JSON.parse(text)));
+    render(<RunPage run={run} />, page);
+  } catch (error) {
+    render(<Broken error={error} />, page);
+    throw error;
+  }
+}
+
+void show();
