@@ -2,7 +2,7 @@
 // server knows, and gets offers.
 
 import { outline, type Definition, type Outline, type Thing } from './outline';
-import { tokens, words, type Token } from './tokens';
+import { scan, words, type Token } from './scan';
 import { componentItems, constants, definitions, elements, elementTypes, fills, functions, items, junctions, keywords, shapes, type Offer } from './words';
 
 export interface Knowledge {
@@ -35,9 +35,10 @@ const pathBefore = /(?:[\p{L}_µ][\p{L}\d_₀-₉]*(?:\[[^\]]*\])*\.)+$/u;
 
 export function choicesAt(text: string, pos: number, knowledge: Knowledge): Choices | null {
   const before = text.slice(0, pos);
-  const inside = tokens(before).pop();
-  if (inside?.kind === 'comment' && !/\*\/$|\n$/.test(inside.text)) return null;
-  const all = words(before);
+  const scanned = [...scan(before)];
+  const inside = scanned.filter((token) => token.to === pos).pop();
+  if (inside?.kind === 'comment' && !inside.text.endsWith('*/')) return null;
+  const all = scanned.filter((token) => token.kind !== 'comment');
   if (inside?.kind === 'string' && !/^".*"$/.test(inside.text)) {
     const file = all[all.length - 2]?.text === 'import';
     return file ? { from: inside.from + 1, options: fileChoices(knowledge) } : null;

@@ -1,7 +1,7 @@
 // What a text declares, read off its tokens without minding errors: so that names can be offered
 // while the text is unfinished. The binary alone knows what a model means.
 
-import { expressionEnd, words, type Token } from './tokens';
+import { expressionEnd, words, type Token } from './scan';
 import { elementTypes, keywords } from './words';
 
 export interface Thing {

@@ -1,14 +1,10 @@
-// The words of the language (docs/language.md): what the editor colours and offers.
+// The words of the language (docs/language.md): what the editor offers.
 
-export const keywords = new Set(
-  (
-    'model component import param require port input output for in if then else until show animate ' +
-    'priority initially active inactive after eps when and or not true false law'
-  ).split(' '),
-);
+import { kElements, kWords } from '../source/tokens';
 
-// Words in some places only; elsewhere they are names.
-export const placeWords = new Set('block modal mode final history default preemptive immediate set'.split(' '));
+// Reserved: no name, except behind a point.
+export const keywords = new Set([...kWords, 'animate', 'true', 'false']);
+export const elementTypes = new Set(kElements);
 
 export const constants: [name: string, about: string][] = [
   ['time', 'real time'],
@@ -39,7 +35,6 @@ export const elements: Offer[] = [
   offer('TF', 'TF name(n)', 'Transformer: e₁ = n · e₂, f₂ = n · f₁. One bond points in, one out.', 'TF ${name}(${ratio})'),
   offer('GY', 'GY name(r)', 'Gyrator: e₁ = r · f₂, e₂ = r · f₁. One bond points in, one out.', 'GY ${name}(${ratio})'),
 ];
-export const elementTypes = new Set(elements.map((e) => e.label));
 
 export const junctions: Offer[] = [
   offer('0', '0 name', '0-junction: one effort, flows sum to zero.', '0 ${name}'),

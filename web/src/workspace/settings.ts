@@ -1,0 +1,130 @@
+// Parameters as sliders: their ranges, what they say to a run, and how they get into the source.
+
+import { toNumber } from '../data/unpack';
+import type { Parameter } from '../data/view';
+import { lineStarts, offsetOf } from '../editor/places';
+import { expressionEnd, scan } from '../editor/scan';
+
+export interface Range {
+  min: number;
+  max: number;
+  step: number;
+}
+
+// 1, 2 or 5 times a power of ten, not above `size`.
+function roundStep(size: number): number {
+  const power = 10 ** Math.floor(Math.log10(size));
+  const lead = size / power;
+  return tidy((lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * power);
+}
+
+// Without the noise of the last bits: 0.30000000000000004 is 0.3.
+export function tidy(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+// From nothing to twice the default, in some 200 steps; whole numbers where it counts something.
+export function defaultRange(value: number, whole = false): Range {
+  if (!Number.isFinite(value)) return { min: -1, max: 1, step: 0.01 };
+  if (whole && Number.isInteger(value)) return { min: Math.min(0, 2 * value), max: Math.max(2 * value, 2), step: 1 };
+  if (value === 0) return { min: -1, max: 1, step: 0.01 };
+  const [min, max] = value > 0 ? [0, 2 * value] : [2 * value, 0];
+  return { min: tidy(min), max: tidy(max), step: roundStep(Math.abs(value) / 100) };
+}
+
+export function rangeProblem({ min, max, step }: Range): string | null {
+  if (![min, max, step].every(Number.isFinite)) return 'min, max and step are numbers';
+  if (min >= max) return 'min lies below max';
+  if (step <= 0 || step > max - min) return 'step is positive and fits between min and max';
+  return null;
+}
+
+// A range that holds the value as well, for what was typed.
+export function widened(range: Range, value: number): Range {
+  return { ...range, min: Math.min(range.min, value), max: Math.max(range.max, value) };
+}
+
+// Whether a parameter counts: it bounds a loop.
+export function countsIn(text: string, name: string): boolean {
+  const all = [...scan(text)].filter((token) => token.kind !== 'comment');
+  for (let i = 0; i < all.length; ++i) {
+    if (all[i]!.text !== 'in' || all[i - 2]?.text !== 'for') continue;
+    for (let j = i + 1; j < all.length && !['{', ')'].includes(all[j]!.text); ++j) if (all[j]!.text === name) return true;
+  }
+  return false;
+}
+
+export type Settings = Record<string, number>; // what differs from the defaults
+
+export function withSetting(settings: Settings, parameter: Parameter, value: number): Settings {
+  const next = { ...settings };
+  if (value === toNumber(parameter.default)) delete next[parameter.name];
+  else next[parameter.name] = value;
+  return next;
+}
+
+// Those that the model still has, and that still differ.
+export function keptSettings(settings: Settings, parameters: Parameter[]): Settings {
+  const next: Settings = {};
+  for (const parameter of parameters) {
+    const value = settings[parameter.name];
+    if (value !== undefined && value !== toNumber(parameter.default)) next[parameter.name] = value;
+  }
+  return next;
+}
+
+export const settingList = (settings: Settings) => Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
+
+export function runName(settings: Settings): string {
+  const list = settingList(settings);
+  return list.length === 0 ? 'defaults' : list.map(({ name, value }) => `${name} = ${value}`).join(', ');
+}
+
+const plainWord = /^[\w./:=+,@%-]+$/;
+const quoted = (word: string) => (plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+export function command(path: string, settings: Settings, until: number | null = null): string {
+  const sets = settingList(settings).map(({ name, value }) => `--set ${quoted(`${name}=${value}`)}`);
+  if (until !== null) sets.push(`--until ${until}`);
+  return ['cradle run', quoted(path.startsWith('-') ? `./${path}` : path), ...sets].join(' ');
+}
+
+// The text with `value` as the parameter's default. Null: its default does not stand there.
+export function writeDefault(text: string, parameter: Parameter, value: number): string | null {
+  if (!parameter.place) return null;
+  const starts = lineStarts(text);
+  let from = offsetOf(text, starts, parameter.place.line, parameter.place.column);
+  // The place may be that of the name.
+  const name = parameter.name.split('.').pop()!;
+  const [first, second, third] = firstTokens(text, from, 3);
+  if (first?.text === name && second?.text === '=') from = third?.from ?? text.length;
+  const before = text.slice(0, from).trimEnd();
+  if (!before.endsWith('=') && !before.endsWith('(') && !before.endsWith(',')) return null;
+  const end = expressionEnd(text, from);
+  if (end === from) return null;
+  return text.slice(0, from) + String(value) + text.slice(end);
+}
+
+function firstTokens(text: string, from: number, count: number) {
+  const out = [];
+  for (const token of scan(text, from)) {
+    out.push(token);
+    if (out.length === count) break;
+  }
+  return out;
+}
+
+// All of them, from the last place to the first, so that places stay.
+export function writeDefaults(text: string, parameters: Parameter[], settings: Settings): { text: string; written: string[]; left: string[] } {
+  const placed = parameters.filter((parameter) => parameter.name in settings);
+  placed.sort((a, b) => (b.place?.line ?? 0) - (a.place?.line ?? 0) || (b.place?.column ?? 0) - (a.place?.column ?? 0));
+  const written: string[] = [];
+  const left: string[] = [];
+  for (const parameter of placed) {
+    const next = writeDefault(text, parameter, settings[parameter.name]!);
+    if (next === null) left.push(parameter.name);
+    else written.push(parameter.name);
+    text = next ?? text;
+  }
+  return { text, written, left };
+}
