@@ -36,6 +36,7 @@ export class Runner {
   private next: Wish | null = null;
   private id: string | null = null;
   private begun = 0;
+  private stopped = false; // it was cancelled, perhaps before the server has named it
   private given = false; // the present run was given up: nobody wants its result
   private hurry: ReturnType<typeof setTimeout> | null = null;
 
@@ -53,6 +54,7 @@ export class Runner {
   // What was computed is kept and shown.
   cancel() {
     this.next = null;
+    this.stopped = true;
     this.clearHurry();
     if (this.id !== null) void this.client.cancel(this.id).catch(() => {});
   }
@@ -79,6 +81,7 @@ export class Runner {
       const wish: Wish = this.next;
       this.next = null;
       this.given = false;
+      this.stopped = false;
       this.begun = Date.now();
       try {
         await this.one(wish);
@@ -96,7 +99,7 @@ export class Runner {
     this.listener.progress({ id: '', state: 'waiting', t: 0, until: null });
     const { id } = await this.client.start(request(wish));
     this.id = id;
-    if (this.given) await this.client.cancel(id);
+    if (this.given || this.stopped) await this.client.cancel(id);
     for (;;) {
       const asked = Date.now();
       const state = await this.client.look(id);
