@@ -4,6 +4,7 @@ import './page.css';
 import { render } from 'preact';
 import { checkView, loadRun, ViewError } from './data/run';
 import { RunPage } from './run/RunPage';
+import { ThemeToggle } from './theme/theme';
 
 const page = document.getElementById('page')!;
 
@@ -22,7 +23,7 @@ async function show() {
   try {
     const text = document.getElementById('view')?.textContent ?? '';
     const run = await loadRun(checkView(JSON.parse(text)));
-    render(<RunPage run={run} />, page);
+    render(<RunPage run={run} corner={<ThemeToggle />} />, page);
   } catch (error) {
     render(<Broken error={error} />, page);
     throw error;

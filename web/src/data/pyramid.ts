@@ -4,7 +4,7 @@
 const kBlock = 32;
 const kFan = 8;
 // Larger ones are infinite to anyone who looks at a picture (and twice that is still a number).
-const kLargest = 1e300;
+export const kLargest = 1e300;
 
 export interface Extremes {
   low: number;

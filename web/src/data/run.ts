@@ -93,6 +93,7 @@ export class Run {
   readonly events: RunEvent[];
   readonly eventTimes: Float64Array;
   readonly eventRows: Uint32Array; // the first of each
+  readonly stateNames: string[]; // of all automata, in order of appearance: by colour
   private toldInstants: Promise<Instant[]> | null = null;
   private unpackedGraph: Promise<RunGraph | null> | null = null;
   private mythicalKind: number;
@@ -108,6 +109,7 @@ export class Run {
     this.events = view.events.map((event, index) => ({ ...event, index, t: toNumber(event.t) }));
     this.eventTimes = Float64Array.from(this.events, (event) => event.t);
     this.eventRows = Uint32Array.from(this.events, (event) => event.first);
+    this.stateNames = [...new Set(automata.flatMap(({ states }) => states))];
     this.mythicalKind = view.rows.kinds.indexOf('mythical');
   }
 

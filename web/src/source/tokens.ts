@@ -25,7 +25,10 @@ export const kWords = (
   'initially active inactive after eps when and or not law'
 ).split(' ');
 // May be names as well.
-export const kSoftWords = 'block modal mode final history default preemptive immediate set draw'.split(' ');
+export const kSoftWords = 'block modal mode final history default preemptive immediate set animate'.split(' ');
+// Begin a shape; behind them the words of shapes are words.
+export const kShapes = 'circle box line'.split(' ');
+export const kShapeWords = 'at radius size from to angle fill label'.split(' ');
 export const kElements = 'I C R Se Sf TF GY'.split(' ');
 export const kConstants = 'true false time pi inf omega absent'.split(' ');
 export const kFunctions = (
@@ -37,6 +40,9 @@ export const kFunctions = (
 const words = new Set(kWords);
 const softWords = new Set(kSoftWords);
 const elements = new Set(kElements);
+const shapes = new Set(kShapes);
+const shapeWords = new Set(kShapeWords);
+const startsShape = new RegExp(`^\\s*(${kShapes.join('|')})\\s+[A-Za-z_]`);
 const constants = new Set(kConstants);
 const functions = new Set(kFunctions);
 
@@ -68,6 +74,8 @@ function nameKind(text: string, before: string, after: string): TokenKind {
   if (words.has(text)) return 'word';
   if (constants.has(text)) return 'constant';
   if (softWords.has(text) && !/^\s*(=[^=]|\.|\[)/.test(after)) return 'word';
+  if (shapes.has(text) && startsItem(before) && /^\s+[A-Za-z_]/.test(after)) return 'element';
+  if (shapeWords.has(text) && startsShape.test(before)) return 'word';
   if (elements.has(text) && /^\s+[A-Za-z_]/.test(after)) return 'element';
   return 'name';
 }

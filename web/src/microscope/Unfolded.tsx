@@ -1,0 +1,276 @@
+// The instant as a picture: hyperdense time to the right, ε-steps apart, microsteps side by side.
+// What was only tried is hollow, what was committed is solid; impulses are arrows with weights.
+
+import type { Cursor } from '../data/cursor';
+import type { Run, RunColumn, RunEvent } from '../data/run';
+import { hyperText, short } from '../data/text';
+import { widthOf } from '../plot/paint';
+import { curveColour } from '../theme/theme';
+import { groupsOf, type InstantRow } from './steps';
+
+const kPanel = 92;
+const kGap = 14;
+const kLane = 24;
+const kBetween = 26; // two ε-steps
+
+interface Props {
+  run: Run;
+  cursor: Cursor;
+  event: RunEvent;
+  rows: InstantRow[];
+  automata: number[];
+  columns: RunColumn[];
+  width: number;
+}
+
+interface Panel {
+  columns: { column: RunColumn; index: number; count: number }[];
+  low: number;
+  high: number;
+  largest: number;
+  weightsOnAxis: boolean; // all values are zero
+}
+
+// The panels of the plot, as far as something happens in them.
+function panelsOf(run: Run, columns: RunColumn[], rows: InstantRow[]): Panel[] {
+  const shown = new Set(columns.map(({ index }) => index));
+  const panels: Panel[] = [];
+  for (const members of run.view.panels) {
+    const inside = members
+      .map((c, index) => ({ column: run.columns[c], index, count: members.length }))
+      .filter(({ column }) => shown.has(column.index));
+    if (inside.length === 0) continue;
+    const panel: Panel = { columns: inside, low: Infinity, high: -Infinity, largest: 0, weightsOnAxis: false };
+    for (const { row } of rows) {
+      for (const { column } of inside) {
+        const value = column.values[row];
+        const weight = Math.abs(column.impulse(row));
+        if (Number.isFinite(weight)) panel.largest = Math.max(panel.largest, weight);
+        if (!(Math.abs(value) <= 1e300)) continue;
+        panel.low = Math.min(panel.low, value);
+        panel.high = Math.max(panel.high, value);
+      }
+    }
+    if (panel.largest > 0 || panel.low > panel.high) {
+      panel.low = Math.min(panel.low, 0);
+      panel.high = Math.max(panel.high, 0);
+    }
+    if (panel.high - panel.low <= 1e-9 * Math.max(Math.abs(panel.low), Math.abs(panel.high))) widen(panel, rows);
+    panels.push(panel);
+  }
+  return panels;
+}
+
+// All values are one. Around it there is room, or the scale is that of the impulses.
+function widen(panel: Panel, rows: InstantRow[]) {
+  if (panel.largest === 0 || panel.low !== 0) {
+    panel.low -= 0.5 * (Math.abs(panel.low) || 1);
+    panel.high += 0.5 * (Math.abs(panel.high) || 1);
+    return;
+  }
+  const weights = rows.flatMap(({ row }) => panel.columns.map(({ column }) => column.impulse(row))).filter(Number.isFinite);
+  panel.low = Math.min(0, ...weights);
+  panel.high = Math.max(0, ...weights);
+  panel.weightsOnAxis = true;
+}
+
+export function Unfolded({ run, cursor, event, rows, automata, columns, width }: Props) {
+  const groups = groupsOf(rows);
+  const names = [...automata.map((a) => run.automata[a].name), '0.0000'];
+  const left = Math.min(110, 16 + 7 * Math.max(...names.map((name) => name.length)));
+  const right = 78;
+  const room = width - left - right - kBetween * (groups.length - 1);
+  const slot = Math.max(34, Math.min(170, room / rows.length));
+  const all = left + right + kBetween * (groups.length - 1) + slot * rows.length;
+  const xs = new Map<number, number>();
+  groups.reduce((x, group) => {
+    group.forEach(({ row }, i) => xs.set(row, x + slot * (i + 0.5)));
+    return x + slot * group.length + kBetween;
+  }, left);
+  const panels = panelsOf(run, columns, rows).slice(0, 4);
+  const lanes = automata.slice(0, 8);
+  const lanesTop = 6 + panels.length * (kPanel + kGap);
+  const axis = lanesTop + lanes.length * kLane + 8;
+  const height = axis + 44;
+  const hollow = (kind: string) => kind === 'mythical';
+
+  return (
+    <div class="unfolded scroll-x" tabIndex={0} role="region" aria-label="The instant as a picture">
+      <svg width={all} height={height} viewBox={`0 0 ${all} ${height}`} role="img" aria-label={`Values by step at t = ${short(event.t)}; the table below has the numbers`}>
+        {rows.map(({ row, kind }) => (
+          <rect
+            key={row}
+            class={`slot${row === cursor.row ? ' chosen' : ''}${hollow(kind) ? ' hollow' : ''}`}
+            x={xs.get(row)! - slot / 2 + 1}
+            y={2}
+            width={slot - 2}
+            height={axis - 2}
+            onClick={() => cursor.toRow(row)}
+          />
+        ))}
+        {panels.map((panel, p) => (
+          <Values key={p} panel={panel} top={6 + p * (kPanel + kGap)} rows={rows} xs={xs} left={left} right={all - right} slot={slot} />
+        ))}
+        {lanes.map((a, i) => {
+          const y = lanesTop + i * kLane;
+          return (
+            <g key={a} class="lane">
+              <text x={left - 8} y={y + 15} text-anchor="end">
+                {cut(run.automata[a].name, 13)}
+              </text>
+              {rows.map(({ row, kind }) => {
+                const name = run.stateName(a, row);
+                return (
+                  <g key={row} class={`state-box ${hollow(kind) ? 'hollow' : 'solid'}`}>
+                    <rect
+                      x={xs.get(row)! - slot / 2 + 4}
+                      y={y + 2}
+                      width={slot - 8}
+                      height={kLane - 5}
+                      rx={4}
+                      style={{ '--state': `var(--${curveColour(run.stateNames.indexOf(name))})` }}
+                    />
+                    {name.length * 6.6 < slot - 8 ? (
+                      <text x={xs.get(row)} y={y + 15} text-anchor="middle">
+                        {name}
+                      </text>
+                    ) : (
+                      <title>{name}</title>
+                    )}
+                  </g>
+                );
+              })}
+            </g>
+          );
+        })}
+        {groups.map((group) => {
+          const [from, to] = [xs.get(group[0].row)! - slot / 2, xs.get(group.at(-1)!.row)! + slot / 2];
+          const label = hyperText(event.t, group[0].eps);
+          return (
+            <g key={group[0].row} class="epsilon">
+              <path d={`M${from + 3},${axis + 20} v5 H${to - 3} v-5`} />
+              <text x={(from + to) / 2} y={axis + 39} text-anchor="middle">
+                {label.length * 6.4 < to - from + kBetween - 4 ? label : `${short(group[0].eps)}ε`}
+              </text>
+            </g>
+          );
+        })}
+        {rows.map(({ row, step, kind }) => (
+          <g key={row} class={`tick ${kind}`}>
+            <circle cx={xs.get(row)! - (slot > 50 ? 8 : 0)} cy={axis + 8} r={4.5} />
+            {slot > 50 && (
+              <text x={xs.get(row)! + 2} y={axis + 12}>
+                {step}
+              </text>
+            )}
+          </g>
+        ))}
+        <text class="axis-word" x={left - 8} y={axis + 12} text-anchor="end">
+          step n
+        </text>
+        <text class="axis-word" x={left - 8} y={axis + 39} text-anchor="end">
+          t
+        </text>
+      </svg>
+    </div>
+  );
+}
+
+const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+interface ValuesProps {
+  panel: Panel;
+  top: number;
+  rows: InstantRow[];
+  xs: Map<number, number>;
+  left: number;
+  right: number;
+  slot: number;
+}
+
+function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
+  const inner = kPanel - 26;
+  const y = (value: number) => top + 16 + inner - ((value - panel.low) / (panel.high - panel.low)) * inner;
+  const ticks = [...new Set([panel.low, panel.high])];
+  const labels: number[] = [];
+  return (
+    <g>
+      <path class="frame" d={`M${left},${top} V${top + kPanel} H${right}`} />
+      {ticks.map((value) => (
+        <text key={value} class="scale" x={left - 6} y={y(value) + 4} text-anchor="end">
+          {short(value, 4)}
+        </text>
+      ))}
+      {panel.columns.map(({ column, index, count }) => (
+        <Curve key={column.index} column={column} index={index} count={count} rows={rows} xs={xs} y={y} />
+      ))}
+      {rows.map(({ row, kind }) => {
+        const carried = panel.columns.filter(({ column }) => column.impulse(row) !== 0);
+        return carried.map(({ column, index }, k) => {
+          const weight = column.impulse(row);
+          const apart = Math.min(34, (slot - 12) / carried.length);
+          const x = xs.get(row)! + apart * (k - (carried.length - 1) / 2);
+          const base = y(0);
+          const tip = panel.weightsOnAxis ? y(weight) : base - (weight / panel.largest) * 0.8 * (weight > 0 ? base - top - 13 : top + kPanel - base);
+          const head = Math.sign(base - tip) * 7;
+          return (
+            <g key={column.index} class={`arrow ${kind === 'mythical' ? 'hollow' : 'solid'}`} style={{ '--curve': `var(--${curveColour(index)})` }}>
+              <title>{`impulse of ${column.name}: ${short(weight)}`}</title>
+              <path class="shaft" d={`M${x},${base} V${tip + head}`} />
+              <path class="head" d={`M${x},${tip} l4.5,${head} h-9 Z`} />
+              {(apart > 26 || carried.every(({ column: other }) => other === column || Math.abs(other.impulse(row) - weight) > 0.2 * panel.largest)) && (
+                <text x={x} y={tip < base ? tip - 3 : tip + 11} text-anchor="middle">
+                  {short(weight, 3)}
+                </text>
+              )}
+            </g>
+          );
+        });
+      })}
+      {panel.columns.map(({ column, index }) => {
+        const last = [...rows].reverse().find(({ row }) => Math.abs(column.values[row]) <= 1e300);
+        if (last === undefined) return null;
+        let at = y(column.values[last.row]) + 4;
+        while (labels.some((other) => Math.abs(other - at) < 12)) at += 2;
+        labels.push(at);
+        return (
+          <g key={column.index} class="end-name">
+            <rect x={right + 2} y={at - 8} width={3} height={8} style={{ fill: `var(--${curveColour(index)})` }} />
+            <text x={right + 8} y={at}>
+              {cut(column.name, 11)}
+            </text>
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+interface CurveProps {
+  column: RunColumn;
+  index: number;
+  count: number;
+  rows: InstantRow[];
+  xs: Map<number, number>;
+  y: (value: number) => number;
+}
+
+// Committed values are joined by a line; what was tried hangs on it, dashed and hollow.
+function Curve({ column, index, count, rows, xs, y }: CurveProps) {
+  const points = rows
+    .filter(({ row }) => Math.abs(column.values[row]) <= 1e300)
+    .map(({ row, kind }) => ({ x: xs.get(row)!, y: y(column.values[row]), kind, row }));
+  const path = (list: typeof points) => list.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${x.toFixed(1)},${y.toFixed(1)}`).join('');
+  const firm = points.filter(({ kind }) => kind !== 'mythical');
+  return (
+    <g class="values" style={{ '--curve': `var(--${curveColour(index)})` }}>
+      <path class="tried" d={path(points)} />
+      <path class="firm" d={path(firm)} stroke-width={widthOf(index, count) * 0.8} />
+      {points.map(({ x, y, kind, row }) => (
+        <circle key={row} class={kind === 'mythical' ? 'hollow' : 'solid'} cx={x} cy={y} r={kind === 'mythical' ? 4 + 1.3 * (count - 1 - index) : kind === 'pinnacle' ? 4.5 : 3}>
+          <title>{`${column.name} = ${short(column.values[row])}, ${kind}`}</title>
+        </circle>
+      ))}
+    </g>
+  );
+}

@@ -1,0 +1,466 @@
+// A panel of curves, a row of bands and the time axis on canvases.
+
+import { short } from '../data/text';
+import { colour, curveColour } from '../theme/theme';
+import type { Bands } from './bands';
+import { makeAxis, type Axis } from './ticks';
+import type { Arrow, Trace } from './trace';
+
+export const kFont = 12;
+const kMargin = 0.07; // of the range, above and below
+
+export interface Look {
+  ink: string;
+  dim: string;
+  faint: string;
+  line: string;
+  ground: string;
+  curves: string[];
+}
+
+export function look(): Look {
+  return {
+    ink: colour('ink'),
+    dim: colour('dim'),
+    faint: colour('faint'),
+    line: colour('line'),
+    ground: colour('ground'),
+    curves: [0, 1, 2, 3, 4, 5, 6].map((index) => colour(curveColour(index))),
+  };
+}
+
+export const font = (size = kFont, weight = '') => `${weight} ${size}px system-ui, Helvetica, Arial, sans-serif`.trim();
+
+// The place of the plot on its canvas, in CSS pixels, and the times at its ends.
+export interface Frame {
+  left: number;
+  right: number;
+  height: number;
+  from: number;
+  to: number;
+}
+
+export const xOf = (frame: Frame, t: number) =>
+  frame.left + ((t - frame.from) / (frame.to - frame.from)) * (frame.right - frame.left);
+
+// Ready to draw in CSS pixels, empty.
+export function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+  const ratio = window.devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  const context = canvas.getContext('2d')!;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+export interface DrawnCurve {
+  index: number; // in its panel: colour and width
+  name: string;
+  trace: Trace;
+  old: boolean; // of the run that this one is compared with
+  dimmed: boolean; // another one is pointed at
+}
+
+export interface Scale {
+  low: number;
+  high: number;
+  largest: number; // weight of an impulse in sight
+  weightsOnAxis: boolean; // all values are zero, so the axis shows the weights
+  axis: Axis;
+}
+
+// Arrows stand on zero and need at least a part of the panel on their side of it.
+export function scaleFor(traces: Trace[], height: number): Scale {
+  let low = Infinity;
+  let high = -Infinity;
+  let largest = 0;
+  let [up, down] = [false, false];
+  for (const trace of traces) {
+    low = Math.min(low, trace.low);
+    high = Math.max(high, trace.high);
+    for (const { weight } of trace.arrows) {
+      largest = Math.max(largest, Math.abs(weight));
+      if (weight > 0) up = true;
+      else down = true;
+    }
+  }
+  if (low > high) [low, high] = up || down ? [0, 0] : [0, 1];
+  let weightsOnAxis = false;
+  if (up || down) {
+    [low, high] = [Math.min(low, 0), Math.max(high, 0)];
+    const share = 0.45 / 0.55;
+    const [rise, fall] = [high, -low];
+    if (up) high = Math.max(rise, share * fall);
+    if (down) low = -Math.max(fall, share * rise);
+    if (high === low) {
+      weightsOnAxis = true;
+      high = up ? 1.2 * largest : 0;
+      low = down ? -1.2 * largest : 0;
+    }
+  }
+  // What differs by rounding only is a flat line, shown with zero.
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (high - low <= Math.max(1e-9 * size, 1e-290)) {
+    [low, high] = size < 1e-290 ? [-1, 1] : [Math.min(low, 0), Math.max(high, 0)];
+  }
+  const margin = kMargin * (high - low);
+  low -= margin;
+  high += margin;
+  return { low, high, largest, weightsOnAxis, axis: makeAxis(low, high, Math.max(3, Math.floor(height / 27))) };
+}
+
+export const widthOf = (index: number, count: number) =>
+  count < 2 ? 2.2 : 1.6 + ((count - 1 - index) / (count - 1)) * Math.min(2.4, count - 1);
+
+class Labels {
+  private boxes: [number, number, number, number][] = [];
+  // Whether there is room; takes it.
+  take(left: number, top: number, right: number, bottom: number): boolean {
+    if (this.boxes.some(([l, t, r, b]) => left < r && l < right && top < b && t < bottom)) return false;
+    this.boxes.push([left, top, right, bottom]);
+    return true;
+  }
+}
+
+class PanelPainter {
+  constructor(
+    private c: CanvasRenderingContext2D,
+    private frame: Frame,
+    private scale: Scale,
+    private look: Look,
+    private count: number, // of curves
+  ) {}
+
+  y(value: number): number {
+    const { low, high } = this.scale;
+    const y = this.frame.height - ((value - low) / (high - low)) * this.frame.height;
+    return Math.min(Math.max(y, -1e4), 1e4);
+  }
+  x(t: number): number {
+    return Math.min(Math.max(xOf(this.frame, t), -1e5), 1e5);
+  }
+
+  grid(times: Axis) {
+    const { c, frame, look } = this;
+    c.lineWidth = 1;
+    c.strokeStyle = look.faint;
+    c.beginPath();
+    for (const t of times.ticks) {
+      const x = Math.round(this.x(t)) + 0.5;
+      c.moveTo(x, 0);
+      c.lineTo(x, frame.height);
+    }
+    for (const value of this.scale.axis.ticks) {
+      const y = Math.round(this.y(value)) + 0.5;
+      c.moveTo(frame.left, y);
+      c.lineTo(frame.right, y);
+    }
+    c.stroke();
+    c.strokeStyle = look.line;
+    c.strokeRect(frame.left + 0.5, 0.5, frame.right - frame.left - 1, frame.height - 1);
+    c.font = font();
+    c.textAlign = 'right';
+    c.textBaseline = 'middle';
+    c.fillStyle = look.ink;
+    this.scale.axis.ticks.forEach((value, i) => {
+      const y = this.y(value);
+      if (y > 5 && y < frame.height - 4) c.fillText(this.scale.axis.labels[i], frame.left - 5, y);
+    });
+  }
+
+  private stroke(curve: DrawnCurve) {
+    const { c, look } = this;
+    c.strokeStyle = c.fillStyle = look.curves[curve.index % look.curves.length];
+    c.lineWidth = curve.old ? 1.2 : widthOf(curve.index, this.count);
+    c.globalAlpha = curve.dimmed ? 0.2 : curve.old || (curve.trace.merged && curve.index > 0) ? 0.7 : 1;
+    c.setLineDash(curve.old ? [7, 4] : []);
+  }
+
+  line(curve: DrawnCurve) {
+    const { c } = this;
+    const { line } = curve.trace;
+    this.stroke(curve);
+    c.lineJoin = 'round';
+    c.lineCap = 'round';
+    c.beginPath();
+    let open = false;
+    for (let i = 0; i < line.length; i += 2) {
+      if (Number.isNaN(line[i])) {
+        open = false;
+        continue;
+      }
+      const [x, y] = [this.x(line[i]), this.y(line[i + 1])];
+      if (open) c.lineTo(x, y);
+      else c.moveTo(x, y);
+      open = true;
+    }
+    c.stroke();
+    c.lineCap = 'butt';
+  }
+
+  jumps(curve: DrawnCurve) {
+    const { c } = this;
+    this.stroke(curve);
+    c.lineWidth = 1.2;
+    c.setLineDash([4, 3]);
+    c.beginPath();
+    for (const { t, low, high } of curve.trace.jumps) {
+      c.moveTo(this.x(t), this.y(low));
+      c.lineTo(this.x(t), this.y(high));
+    }
+    c.stroke();
+    c.setLineDash([]);
+    if (curve.old) return;
+    for (const { t, from, to } of curve.trace.jumps) {
+      if (from === to) continue;
+      this.dot(t, from, 2.4);
+      this.dot(t, to, 2.4);
+    }
+  }
+
+  private dot(t: number, value: number, radius: number) {
+    this.c.beginPath();
+    this.c.arc(this.x(t), this.y(value), radius, 0, 7);
+    this.c.fill();
+  }
+
+  marks(curve: DrawnCurve) {
+    const { c, look } = this;
+    this.stroke(curve);
+    c.setLineDash([]);
+    // Wider rings for those below, so that equal values of several curves can be seen.
+    const ring = 4 + 1.3 * (this.count - 1 - curve.index);
+    for (const { t, y, kind } of curve.trace.marks) {
+      if (kind === 'mythical') {
+        c.lineWidth = 1.8;
+        c.beginPath();
+        c.arc(this.x(t), this.y(y), ring, 0, 7);
+        const ink = c.fillStyle;
+        c.fillStyle = look.ground;
+        if (curve.index === 0) c.fill();
+        c.stroke();
+        c.fillStyle = ink;
+      } else {
+        this.dot(t, y, kind === 'pinnacle' ? 4 : 3.2);
+      }
+    }
+    for (const { t, y } of curve.trace.dots) this.dot(t, y, 3.2);
+  }
+
+  arrows(curves: DrawnCurve[], labels: Labels) {
+    const all = curves
+      .filter((curve) => !curve.old)
+      .flatMap((curve) => curve.trace.arrows.map((arrow) => ({ arrow, curve })));
+    all.sort((a, b) => a.arrow.row - b.arrow.row);
+    const placed: { arrow: Arrow; curve: DrawnCurve; x: number; base: number; tip: number }[] = [];
+    const room = 0.4 * this.frame.height;
+    for (let i = 0; i < all.length; ) {
+      let end = i;
+      while (end < all.length && all[end].arrow.t === all[i].arrow.t) end += 1;
+      const spacing = Math.max(3, Math.min(30, 150 / (end - i)));
+      const x0 = this.x(all[i].arrow.t);
+      const direction = x0 + spacing * (end - i) > this.frame.right ? -1 : 1;
+      for (let k = i; k < end; ++k) {
+        const { arrow, curve } = all[k];
+        const base = this.y(0);
+        const tip = this.scale.weightsOnAxis
+          ? this.y(arrow.weight)
+          : base - (arrow.weight / this.scale.largest) * room;
+        placed.push({ arrow, curve, x: x0 + direction * spacing * (k - i), base, tip });
+      }
+      i = end;
+    }
+    for (const { arrow, curve, x, base, tip } of placed) this.arrow(arrow, curve, x, base, tip);
+    placed.sort((a, b) => Math.abs(b.arrow.weight) - Math.abs(a.arrow.weight));
+    const { c } = this;
+    c.font = font(11);
+    c.textAlign = 'center';
+    c.globalAlpha = 1;
+    c.fillStyle = this.look.ink;
+    for (const { arrow, x, base, tip } of placed) {
+      const text = short(arrow.weight, 3);
+      const half = c.measureText(text).width / 2 + 2;
+      const top = tip < base ? tip - 15 : tip + 4;
+      if (top < 0 || top + 13 > this.frame.height) continue;
+      if (!labels.take(x - half, top, x + half, top + 13)) continue;
+      c.textBaseline = 'top';
+      c.fillText(text, x, top + 1);
+    }
+  }
+
+  private arrow({ kind }: Arrow, curve: DrawnCurve, x: number, base: number, tip: number) {
+    const { c, look } = this;
+    const hollow = kind === 'mythical';
+    this.stroke(curve);
+    c.lineWidth = 1.8;
+    c.setLineDash(hollow ? [3, 2.5] : []);
+    const head = Math.sign(base - tip) * Math.min(8, Math.abs(base - tip));
+    c.beginPath();
+    c.moveTo(x, base);
+    c.lineTo(x, tip + head);
+    c.stroke();
+    c.setLineDash([]);
+    c.beginPath();
+    c.moveTo(x, tip);
+    c.lineTo(x - 4.5, tip + head);
+    c.lineTo(x + 4.5, tip + head);
+    c.closePath();
+    if (hollow) {
+      c.fillStyle = look.ground;
+      c.fill();
+      c.lineWidth = 1.5;
+      c.stroke();
+    } else {
+      c.fill();
+    }
+  }
+
+  // Names where the curves end, so that colour is not all that tells them apart.
+  names(curves: DrawnCurve[], gutter: number) {
+    const { c, frame } = this;
+    const ends = curves
+      .filter((curve) => !curve.old && !curve.dimmed)
+      .flatMap((curve) => {
+        const { line, dots } = curve.trace;
+        for (let i = line.length - 2; i >= 0; i -= 2) {
+          if (Number.isNaN(line[i])) continue;
+          const y = edgeValue(line, i, frame.to);
+          return [{ curve, y: this.y(y) }];
+        }
+        return dots.length > 0 ? [{ curve, y: this.y(dots[dots.length - 1].y) }] : [];
+      });
+    ends.sort((a, b) => a.y - b.y);
+    const height = 13;
+    let least = height / 2;
+    for (const end of ends) {
+      end.y = Math.max(end.y, least);
+      least = end.y + height;
+    }
+    let most = frame.height - height / 2;
+    for (const end of ends.reverse()) {
+      end.y = Math.min(end.y, most);
+      most = end.y - height;
+    }
+    c.font = font(11);
+    c.textAlign = 'left';
+    c.textBaseline = 'middle';
+    c.globalAlpha = 1;
+    for (const { curve, y } of ends) {
+      if (y < 0) continue;
+      c.fillStyle = this.look.curves[curve.index % this.look.curves.length];
+      c.fillRect(frame.right + 3, y - 4, 3, 8);
+      c.fillStyle = this.look.ink;
+      c.fillText(shortened(c, curve.name, gutter - 10), frame.right + 9, y);
+    }
+  }
+}
+
+// Where the last piece of a line leaves the picture.
+function edgeValue(line: number[], i: number, to: number): number {
+  if (line[i] <= to || i < 2 || Number.isNaN(line[i - 2])) return line[i + 1];
+  const share = (to - line[i - 2]) / (line[i] - line[i - 2]);
+  return line[i - 1] + share * (line[i + 1] - line[i - 1]);
+}
+
+export function shortened(c: CanvasRenderingContext2D, text: string, width: number): string {
+  if (c.measureText(text).width <= width) return text;
+  let kept = text;
+  while (kept.length > 1 && c.measureText(`${kept}…`).width > width) kept = kept.slice(0, -1);
+  return `${kept}…`;
+}
+
+export function paintPanel(
+  c: CanvasRenderingContext2D,
+  frame: Frame,
+  scale: Scale,
+  times: Axis,
+  curves: DrawnCurve[],
+  count: number,
+  look: Look,
+  gutter: number,
+) {
+  const painter = new PanelPainter(c, frame, scale, look, count);
+  painter.grid(times);
+  c.save();
+  c.beginPath();
+  c.rect(frame.left, 0, frame.right - frame.left, frame.height);
+  c.clip();
+  const labels = new Labels();
+  for (const curve of curves) painter.line(curve);
+  for (const curve of curves) painter.jumps(curve);
+  for (const curve of curves) if (!curve.old) painter.marks(curve);
+  painter.arrows(curves, labels);
+  c.restore();
+  if (gutter > 0) painter.names(curves, gutter);
+  c.globalAlpha = 1;
+}
+
+// Near the middle of a band, where no visit is written over.
+function beside(visits: number[], left: number, right: number, half: number): number {
+  const free = (x: number) => x - half > left && x + half < right && visits.every((at) => Math.abs(at - x) > half);
+  const middle = (left + right) / 2;
+  for (let shift = 0; shift < (right - left) / 2; shift += half) {
+    if (free(middle - shift)) return middle - shift;
+    if (free(middle + shift)) return middle + shift;
+  }
+  return middle;
+}
+
+// Colour by the state's name, the same in all bands; names stand where they fit.
+export function paintBands(
+  c: CanvasRenderingContext2D,
+  frame: Frame,
+  { bands, visits }: Bands,
+  states: string[],
+  colourOf: (state: string) => number,
+  look: Look,
+) {
+  const { height } = frame;
+  const visitsAt = visits.slice(0, 200).map(({ t }) => xOf(frame, t));
+  c.font = font(11);
+  c.textBaseline = 'middle';
+  c.textAlign = 'center';
+  for (const { from, to, state } of bands) {
+    const left = Math.max(xOf(frame, from), frame.left);
+    const right = Math.min(xOf(frame, to), frame.right);
+    if (right < left) continue;
+    c.globalAlpha = state < 0 ? 0.5 : 0.32;
+    c.fillStyle = state < 0 ? look.dim : look.curves[colourOf(states[state]) % look.curves.length];
+    c.fillRect(left, 1, Math.max(right - left, 1), height - 3);
+    c.globalAlpha = 1;
+    c.fillStyle = look.line;
+    c.fillRect(left, 1, 1, height - 3);
+    const text = state < 0 ? 'changing' : states[state];
+    if (c.measureText(text).width + 8 > right - left) continue;
+    c.fillStyle = look.ink;
+    c.fillText(text, beside(visitsAt, left, right, c.measureText(text).width / 2 + 5), height / 2);
+  }
+  for (const { t, state } of visits) {
+    c.fillStyle = look.curves[colourOf(states[state]) % look.curves.length];
+    c.fillRect(xOf(frame, t) - 1.5, 0, 3, height - 1);
+  }
+}
+
+export function paintTimes(c: CanvasRenderingContext2D, frame: Frame, times: Axis, look: Look) {
+  c.font = font();
+  c.textBaseline = 'top';
+  c.fillStyle = look.ink;
+  c.strokeStyle = look.line;
+  times.ticks.forEach((t, i) => {
+    const x = xOf(frame, t);
+    c.beginPath();
+    c.moveTo(x, 0);
+    c.lineTo(x, 5);
+    c.stroke();
+    const half = c.measureText(times.labels[i]).width / 2;
+    c.textAlign = 'center';
+    if (x - half < 0 || x + half > frame.right + 30) return;
+    c.fillText(times.labels[i], x, 7);
+  });
+}

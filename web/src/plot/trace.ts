@@ -1,0 +1,267 @@
+// What there is to draw of one column between two times, as src/plot/curve.hpp has it for pictures
+// on paper, but for as many pixels as there are:
+//
+//   between events   a line; of each pixel column with many rows the first, the lowest, the highest
+//                    and the last (M4: Jugel, Jerzak, Hackenbroich, Markl 2014), which draws the
+//                    same pixels as all of them; found in the pyramid, so that the work grows with
+//                    the pixels and not with the rows
+//   an event         left ≠ right: a jump. Rows that are neither: marks, hollow if mythical.
+//                    Impulses: arrows. Present for one instant only: a dot
+//   absent           a gap
+//
+// Where there are more events than anybody could tell apart, they are drawn like rows: extremes
+// stay, mythical values do not.
+
+import type { Run, RunColumn, RunEvent } from '../data/run';
+import { kLargest } from '../data/pyramid';
+import { lowerBound, upperBound } from '../data/search';
+
+export interface Jump {
+  t: number;
+  from: number; // equal to `to`: only mythical values differ, and nothing came of them
+  to: number;
+  low: number; // over all values of the instant
+  high: number;
+}
+export interface Mark {
+  t: number;
+  y: number;
+  row: number;
+  kind: string;
+}
+export interface Arrow {
+  t: number;
+  weight: number;
+  row: number;
+  kind: string;
+  count: number; // how many were merged into this one
+}
+export interface Trace {
+  line: number[]; // t, y, t, y, …; a gap is NaN, NaN
+  jumps: Jump[];
+  marks: Mark[];
+  dots: Mark[];
+  arrows: Arrow[];
+  merged: boolean; // too many events to tell apart
+  low: number; // of what can be seen; low > high: nothing
+  high: number;
+}
+
+const kPixelsPerEvent = 4;
+const kRowsPerPixel = 4;
+
+class Tracer {
+  private out: Trace = {
+    line: [],
+    jumps: [],
+    marks: [],
+    dots: [],
+    arrows: [],
+    merged: false,
+    low: Infinity,
+    high: -Infinity,
+  };
+  private begun = 0; // where the present piece begins in out.line
+  private begunRow = 0;
+  private tolerance: number;
+  private values: Float64Array;
+  private t: Float64Array;
+
+  constructor(
+    private run: Run,
+    private column: RunColumn,
+    private from: number,
+    private to: number,
+    private pixels: number,
+  ) {
+    this.values = column.values;
+    this.t = run.t;
+    const { low, high } = column.pyramid.extremes(0, run.count - 1);
+    this.tolerance = low > high ? 0 : 1e-9 * (high - low) + 1e-13 * Math.max(Math.abs(low), Math.abs(high));
+  }
+
+  trace(): Trace {
+    if (this.run.count === 0) return this.out;
+    const { run, t } = this;
+    // A row beyond each end, so that the line goes to the edge.
+    const first = Math.max(0, lowerBound(t, this.from) - 1);
+    const last = Math.min(run.count - 1, upperBound(t, this.to));
+    const begin = lowerBound(run.eventTimes, this.from);
+    const end = upperBound(run.eventTimes, this.to);
+    this.out.merged = (end - begin) * kPixelsPerEvent > this.pixels;
+    if (this.out.merged) {
+      this.flow(first, last);
+    } else {
+      let row = first;
+      for (let e = begin; e < end; ++e) {
+        const event = run.events[e];
+        if (row < event.first) this.flow(row, event.first - 1);
+        this.instant(event);
+        row = event.last + 1;
+      }
+      if (row <= last) this.flow(row, last);
+    }
+    this.close();
+    this.arrows();
+    this.findRange(first, last);
+    return this.out;
+  }
+
+  private same(a: number, b: number): boolean {
+    return Math.abs(a - b) <= this.tolerance;
+  }
+  private get empty() {
+    return this.out.line.length === this.begun;
+  }
+
+  private point(t: number, y: number, row: number) {
+    if (!(Math.abs(y) <= kLargest)) return this.close();
+    if (this.empty) this.begunRow = row;
+    this.out.line.push(t, y);
+  }
+  private push(row: number) {
+    this.point(this.t[row], this.values[row], row);
+  }
+
+  // A line that is one point only is a dot, unless it is the end of a jump, which is drawn with it.
+  private close(jumped = false) {
+    const { line, dots } = this.out;
+    if (line.length - this.begun === 2) {
+      const [t, y] = line.splice(this.begun, 2);
+      const row = this.begunRow;
+      if (!jumped && t >= this.from && t <= this.to) dots.push({ t, y, row, kind: this.run.kind(row) });
+    }
+    if (line.length > this.begun) line.push(NaN, NaN);
+    this.begun = line.length;
+  }
+
+  private flow(first: number, last: number) {
+    const width = (this.to - this.from) / this.pixels;
+    const seen = Math.min(this.t[last], this.to) - Math.max(this.t[first], this.from);
+    if (last - first + 1 <= kRowsPerPixel * (seen / width) + 8) {
+      for (let row = first; row <= last; ++row) if (!this.run.mythical(row)) this.push(row);
+      return;
+    }
+    for (let row = first; row <= last; ) {
+      const pixel = Math.floor((this.t[row] - this.from) / width);
+      const edge = this.from + (pixel + 1) * width;
+      const next = Math.max(row + 1, lowerBound(this.t, edge, row + 1, last + 1));
+      this.bucket(row, next - 1);
+      row = next;
+    }
+  }
+  private bucket(first: number, last: number) {
+    this.push(first);
+    if (first === last) return;
+    const { low, high } = this.column.pyramid.extremes(first, last);
+    if (low <= high && last - first > 1) {
+      const middle = (this.t[first] + this.t[last]) / 2;
+      this.point(middle, low, first);
+      this.point(middle, high, first);
+    }
+    this.push(last);
+  }
+
+  // Without a left limit on record: what has not moved since the last event has leapt.
+  private leaps(event: RunEvent): boolean {
+    const { first } = event;
+    if (first < 2 || this.run.kind(first) === 'before' || this.run.eventAtRow(first - 1) !== null) return false;
+    const { values } = this;
+    return values[first - 1] === values[first - 2] && !this.same(values[first - 1], values[first]);
+  }
+
+  private instant(event: RunEvent) {
+    const { first, last, t } = event;
+    let left = first === 0 && last > 0 ? NaN : this.values[first]; // nothing stood before the beginning
+    if (this.leaps(event)) left = this.values[first - 1];
+    const right = this.values[last];
+    this.point(t, left, first);
+    if (first === last && (Number.isNaN(left) || this.same(left, right))) return;
+    this.mark(event, left, right);
+    const both = !Number.isNaN(left) && !Number.isNaN(right);
+    if (both) this.jump(event, left, right);
+    if (both && this.same(left, right)) return;
+    this.close(both);
+    this.point(t, right, last);
+  }
+
+  private jump({ first, last, t }: RunEvent, from: number, to: number) {
+    const jump = { t, from, to, low: Math.min(from, to), high: Math.max(from, to) };
+    for (let row = first; row <= last; ++row) {
+      const y = this.values[row];
+      if (!(Math.abs(y) <= kLargest)) continue;
+      jump.low = Math.min(jump.low, y);
+      jump.high = Math.max(jump.high, y);
+    }
+    if (!this.same(jump.low, jump.high)) this.out.jumps.push(jump);
+  }
+
+  // Rows whose values are neither how the instant begins nor how it ends, and all pinnacles.
+  private mark({ first, last, t }: RunEvent, left: number, right: number) {
+    for (let row = first; row <= last; ++row) {
+      const y = this.values[row];
+      if (!(Math.abs(y) <= kLargest) || this.same(y, left)) continue;
+      const kind = this.run.kind(row);
+      if (this.same(y, right) && kind !== 'pinnacle') continue;
+      const before = this.out.marks.at(-1);
+      if (before !== undefined && before.t === t && before.kind === kind && this.same(before.y, y)) continue;
+      this.out.marks.push({ t, y, row, kind });
+    }
+  }
+
+  // Of many in one pixel the largest in each direction.
+  private arrows() {
+    const { impulseRows, impulseWeights } = this.column;
+    const begin = lowerBound(impulseRows, lowerBound(this.t, this.from));
+    const end = lowerBound(impulseRows, upperBound(this.t, this.to));
+    const crowded = (end - begin) * kPixelsPerEvent > this.pixels;
+    const largest = new Map<number, Arrow>();
+    for (let i = begin; i < end; ++i) {
+      const row = impulseRows[i];
+      const weight = impulseWeights[i];
+      if (!Number.isFinite(weight) || weight === 0) continue;
+      if (!crowded) {
+        this.out.arrows.push({ t: this.t[row], weight, row, kind: this.run.kind(row), count: 1 });
+        continue;
+      }
+      const pixel = Math.floor(((this.t[row] - this.from) / (this.to - this.from)) * this.pixels);
+      const key = 2 * pixel + (weight > 0 ? 1 : 0);
+      const there = largest.get(key);
+      if (there === undefined) {
+        largest.set(key, { t: this.t[row], weight, row, kind: this.run.kind(row), count: 1 });
+      } else {
+        there.count += 1;
+        if (Math.abs(weight) > Math.abs(there.weight)) Object.assign(there, { t: this.t[row], weight, row, kind: this.run.kind(row) });
+      }
+    }
+    this.out.arrows.push(...largest.values());
+  }
+
+  private findRange(first: number, last: number) {
+    const { out, t } = this;
+    const hold = (y: number) => {
+      if (!(Math.abs(y) <= kLargest)) return;
+      out.low = Math.min(out.low, y);
+      out.high = Math.max(out.high, y);
+    };
+    const inside = this.column.pyramid.extremes(lowerBound(t, this.from), upperBound(t, this.to) - 1);
+    hold(inside.low);
+    hold(inside.high);
+    for (const { low, high } of out.jumps) {
+      hold(low);
+      hold(high);
+    }
+    for (const { y } of out.marks) hold(y);
+    for (const [row, edge] of [
+      [first, this.from],
+      [last - 1, this.to],
+    ]) {
+      if (row < 0 || row + 1 >= this.run.count || !(t[row] < edge && edge < t[row + 1])) continue;
+      hold(this.run.value(this.column.index, row, edge).number);
+    }
+  }
+}
+
+export function trace(run: Run, column: RunColumn, from: number, to: number, pixels: number): Trace {
+  return new Tracer(run, column, from, to, Math.max(1, Math.floor(pixels))).trace();
+}
