@@ -40,7 +40,7 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
             <span class="dim">All as in the text.</span>
           )}
         </p>
-        <div class="command">
+        <div class="command-line">
           <code data-testid="command">{command(doc.path, doc.settings)}</code>
           <button type="button" onClick={() => void navigator.clipboard?.writeText(command(doc.path, doc.settings))} aria-label="Copy the command">
             Copy
@@ -80,7 +80,7 @@ function Row({ workspace, parameter, value, set, range: kept, whole }: RowProps)
   const range = widened(kept ?? usual, Number.isFinite(value) ? value : usual.min);
   const change = (next: number) => workspace.setParameter(parameter, next);
   return (
-    <div class={`parameter${set ? ' set' : ''}`} role="group" aria-label={name} data-testid={`parameter-${name}`}>
+    <div class={`slider${set ? ' set' : ''}`} role="group" aria-label={name} data-testid={`parameter-${name}`}>
       <span class="parameter-name" title={name}>
         {name}
       </span>

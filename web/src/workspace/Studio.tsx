@@ -28,9 +28,13 @@ export function Studio({ workspace }: { workspace: Workspace }) {
       else return;
       event.preventDefault();
     };
+    // Links within a result are for scrolling only.
+    const linked = () => workspace.address();
+    window.addEventListener('hashchange', linked);
     window.addEventListener('beforeunload', leaving);
     window.addEventListener('keydown', key);
     return () => {
+      window.removeEventListener('hashchange', linked);
       window.removeEventListener('beforeunload', leaving);
       window.removeEventListener('keydown', key);
     };
@@ -40,7 +44,7 @@ export function Studio({ workspace }: { workspace: Workspace }) {
     <div class="studio" data-tab={tab} data-files={filesOpen || !doc} data-gallery={gallery}>
       <Head workspace={workspace} />
       <Banner workspace={workspace} />
-      <main>
+      <div class="workspace">
         <div class="pane-files">
           <Files workspace={workspace} />
         </div>
@@ -58,7 +62,7 @@ export function Studio({ workspace }: { workspace: Workspace }) {
             <Result workspace={workspace} />
           </Split>
         </div>
-      </main>
+      </div>
       <Tabs workspace={workspace} />
       <Questions workspace={workspace} />
     </div>
@@ -68,7 +72,7 @@ export function Studio({ workspace }: { workspace: Workspace }) {
 function Head({ workspace }: { workspace: Workspace }) {
   const { folder, doc, filesOpen, progress, autoRun } = useWorkspace(workspace);
   return (
-    <header class="head">
+    <header class="studio-head">
       <button
         type="button"
         class="wide-only"

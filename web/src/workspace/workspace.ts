@@ -157,6 +157,11 @@ export class Workspace {
     else this.add(docOfGallery(model));
   }
 
+  // What is open stands in the address, so that a reload finds it.
+  address() {
+    if (this.doc) history.replaceState(null, '', `#${encodeURIComponent(this.doc.key)}`);
+  }
+
   private add(doc: Doc) {
     const restored = this.drafts.restore(doc);
     doc.ranges = this.keptRanges(doc);
@@ -168,7 +173,6 @@ export class Workspace {
 
   private show(doc: Doc) {
     this.runner.drop();
-    history.replaceState(null, '', `#${encodeURIComponent(doc.key)}`);
     this.set({
       doc,
       check: null,
@@ -179,10 +183,11 @@ export class Workspace {
       runProblems: [],
       notice: null,
       galleryOpen: false,
-      filesOpen: window.innerWidth > 1500,
+      filesOpen: window.innerWidth > 1600,
       tab: 'edit',
     });
     this.names = [];
+    this.address();
     this.editor?.open(doc.key, doc.text);
     this.checkSoon(0, true);
   }
@@ -289,7 +294,7 @@ export class Workspace {
       Object.assign(doc, { key: fileKey(file.path), path: file.path, origin: 'file', stamp: file.stamp, saved: doc.text });
       this.docs.set(doc.key, doc);
       this.editor?.rename(doc.key);
-      history.replaceState(null, '', `#${encodeURIComponent(doc.key)}`);
+      this.address();
       this.set({ question: null });
       void this.loadFolder();
       this.checkSoon(0);
