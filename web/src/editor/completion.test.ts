@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choicesAt, importEdit, type Knowledge } from './completion';
+import { choicesAt, importEdit, numberedFields, type Knowledge } from './completion';
 import { outline } from './outline';
 
 const library = [{ name: 'std/diode.cradle', text: 'component Diode {\n  param v_on = 0  // threshold\n  param r_on = 0\n  port a, b\n  output i = D.f\n  1/F D initially off {\n    off -> on when a.e > b.e\n  }\n}\n' }];
@@ -105,6 +105,11 @@ test('components show what they take and bring their import', () => {
   assert.equal(choice.import, 'std/diode.cradle');
   assert.equal(choice.detail, 'Diode name(v_on = 0, r_on = 0)');
   assert.equal(choice.snippet, 'Diode ${name}(v_on = ${0}, r_on = ${0})');
+});
+
+test('fields are numbered; only names are filled together', () => {
+  assert.equal(numberedFields('I ${name}(${1}, ${1})'), 'I ${1:name}(${2:1}, ${3:1})');
+  assert.equal(numberedFields('${a} -> ${b} ${}\n${a}'), '${1:a} -> ${2:b} ${}\n${1:a}');
 });
 
 test('an import goes behind the others, or before the first definition', () => {

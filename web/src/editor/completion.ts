@@ -305,6 +305,19 @@ function findDefinition(name: string, whole: Outline, knowledge: Knowledge): Def
   return undefined;
 }
 
+// As CodeMirror writes snippets: fields are numbered, and a bare number is not one of them but a
+// value to begin with.
+export function numberedFields(snippet: string): string {
+  const named = new Map<string, number>();
+  let count = 0;
+  return snippet.replace(/\$\{([^{}]*)\}/g, (field, text: string) => {
+    if (text === '') return field;
+    const number = named.get(text) ?? ++count;
+    if (/^[\p{L}_]/u.test(text)) named.set(text, number);
+    return `\${${number}:${text}}`;
+  });
+}
+
 // Where an import has to be written so that `file` is imported; null if it is.
 export function importEdit(text: string, file: string): { at: number; insert: string } | null {
   const all = words(text);

@@ -15,7 +15,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { EditorState, Prec, type Extension } from '@codemirror/state';
+import { EditorState, Prec, type Extension, type StateEffect } from '@codemirror/state';
 import {
   crosshairCursor,
   drawSelection,
@@ -27,7 +27,7 @@ import {
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
-import { choicesAt, importEdit, type Choice, type Knowledge } from './completion';
+import { choicesAt, importEdit, numberedFields, type Choice, type Knowledge } from './completion';
 import { cradleLanguage } from './language';
 import { editorTheme } from './look';
 
@@ -43,7 +43,7 @@ export interface EditorListener {
 const boosts: Record<string, number> = { name: 3, state: 4, element: 2, component: 1, keyword: 1, function: 0, constant: 0 };
 
 function completionOf(choice: Choice): Completion {
-  const apply = choice.snippet ? snippet(choice.snippet.replace(/\t/g, '  ')) : null;
+  const apply = choice.snippet ? snippet(numberedFields(choice.snippet)) : null;
   const file = choice.import;
   return {
     label: choice.label,
@@ -129,7 +129,7 @@ function extensions(listener: EditorListener, nonce: string): Extension[] {
 // One view; each document that has been open keeps its state, with its history.
 export class Editor {
   private view: EditorView;
-  private states = new Map<string, EditorState>();
+  private states = new Map<string, { state: EditorState; scroll: StateEffect<unknown> }>();
   private shown = '';
   private parts: Extension[];
 
@@ -139,11 +139,13 @@ export class Editor {
   }
 
   open(key: string, text: string) {
-    if (this.shown) this.states.set(this.shown, this.view.state);
+    if (this.shown) this.states.set(this.shown, { state: this.view.state, scroll: this.view.scrollSnapshot() });
     this.shown = key;
     const kept = this.states.get(key);
-    const fits = kept && kept.doc.toString() === text;
-    this.view.setState(fits ? kept : EditorState.create({ doc: text, extensions: this.parts }));
+    const fits = kept?.state.doc.toString() === text;
+    this.view.setState(fits ? kept!.state : EditorState.create({ doc: text, extensions: this.parts }));
+    this.view.dispatch({ effects: fits ? kept!.scroll : EditorView.scrollIntoView(0) });
+    if (!fits) this.view.scrollDOM.scrollTo(0, 0);
   }
 
   forget(key: string) {

@@ -62,8 +62,9 @@ export const editorTheme = EditorView.theme({
   '.cm-completionInfo': { padding: '5px 9px', fontFamily: 'var(--sans)', maxWidth: '20rem' },
   '.cm-snippetField': { backgroundColor: 'color-mix(in srgb, var(--accent) 18%, transparent)' },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--ink)', borderBottom: '1px solid var(--line)' },
+  '.cm-panel.cm-search [name=close]': { fontSize: '18px', padding: '0 6px', color: 'var(--ink)' },
   '.cm-panel.cm-search': { padding: '6px 28px 6px 8px', fontFamily: 'var(--sans)', fontSize: '13px' },
   '.cm-panel.cm-search label': { fontSize: '13px' },
-  '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--ground)', border: '1px solid var(--line)', borderRadius: '4px' },
-  '.cm-textfield': { backgroundColor: 'var(--ground)', border: '1px solid var(--line)', color: 'var(--ink)' },
+  '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--ground)', border: '1px solid var(--line)', borderRadius: '4px', fontSize: '13px', color: 'var(--ink)' },
+  '.cm-textfield': { fontSize: '13px', backgroundColor: 'var(--ground)', border: '1px solid var(--line)', color: 'var(--ink)' },
 });

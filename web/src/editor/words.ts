@@ -16,7 +16,7 @@ export const constants: [name: string, about: string][] = [
   ['false', ''],
 ];
 
-// A snippet is what CodeMirror inserts: ${…} are its fields, in order.
+// A snippet has fields ${…}, visited in order; those of the same name are filled together.
 export interface Offer {
   label: string;
   detail: string; // how it is written, or what it is
@@ -43,13 +43,13 @@ export const junctions: Offer[] = [
     '0 initially',
     '0/E name initially off { … }',
     'Controlled junction: its automaton decides whether it is active.',
-    '0 ${name} initially ${off} {\n\toff -> on when ${guard}\n\ton -> off when ${guard}\n}',
+    '0 ${name} initially ${off} {\n\toff -> on when ${guard_on}\n\ton -> off when ${guard_off}\n}',
   ),
   offer(
     '1 initially',
     '1/F name initially off { … }',
     'Controlled junction: its automaton decides whether it is active.',
-    '1 ${name} initially ${off} {\n\toff -> on when ${guard}\n\ton -> off when ${guard}\n}',
+    '1 ${name} initially ${off} {\n\toff -> on when ${guard_on}\n\ton -> off when ${guard_off}\n}',
   ),
 ];
 

@@ -17,6 +17,12 @@ export interface Differences {
   moreEvents: number;
 }
 
+// Whether they show anything of the same name.
+export function comparable(a: Run, b: Run): boolean {
+  const names = new Set(a.shown.map((column) => column.name));
+  return b.shown.some((column) => names.has(column.name)) || a.view.model === b.view.model;
+}
+
 const kEvents = 12;
 
 export const plain = (number: number): Value => ({ number, impulse: 0, absent: false, unknown: false, between: false });

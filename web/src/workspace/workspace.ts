@@ -11,6 +11,7 @@ import type { Editor } from '../editor/editor';
 import { lineStarts, rangeOf } from '../editor/places';
 import { Client, ServerError } from './client';
 import { dirty, diskText, docOfFile, docOfGallery, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
+import { comparable } from './compare';
 import { followCursor } from './follow';
 import { keptSettings, withSetting, writeDefaults, type Range, type Settings } from './settings';
 import { Runner, type Finished } from './runner';
@@ -462,6 +463,7 @@ export class Workspace {
   }
 
   private finish(result: Finished) {
+    if (this.pinned && !comparable(this.pinned.run, result.run)) this.pinned = null;
     this.set({ shown: result, cursor: followCursor(this.cursor, result.run), runError: '', runProblems: [] });
     this.mark();
   }
