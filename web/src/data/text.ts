@@ -12,7 +12,7 @@ export function short(value: Num, digits = 6): string {
   if (!Number.isFinite(number)) return number > 0 ? '∞' : '−∞';
   if (number === 0) return '0';
   const size = Math.abs(number);
-  if (size < 1e-4 || size >= 1e7) {
+  if (size < 1e-4 || size >= 10 ** digits) {
     return withMinus(number.toExponential(digits - 1).replace(/\.?0+e/, 'e').replace('e+', 'e'));
   }
   const text = number.toPrecision(digits);
@@ -46,8 +46,11 @@ export function hyperText(t: number, eps: number): string {
 }
 export const rowText = (run: Run, row: number) => instantText(run.t[row], run.eps[row], run.step[row]);
 
+const grouped = new Intl.NumberFormat('en');
+export const countText = (count: number) => grouped.format(count);
+
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return `${countText(count)} ${count === 1 ? one : many}`;
 }
 
 // "F13 on, F23 off"; those that fit.

@@ -3,7 +3,9 @@
 import type { Num, Packed } from './view';
 
 async function inflate(data: string): Promise<ArrayBuffer> {
-  const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+  const text = atob(data);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Response(stream).arrayBuffer();
 }

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { useCursor, type Cursor } from '../data/cursor';
 import type { GoTo } from '../data/place';
 import type { Run, RunEvent } from '../data/run';
-import { counted, short } from '../data/text';
+import { counted, countText, short } from '../data/text';
 import type { Instant } from '../data/view';
 import { eventLabel, movesText } from '../plot/Marks';
 import { Moves } from './Guards';
@@ -146,7 +146,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
             ◀
           </button>
           <span class="dim">
-            {event.index + 1} of {run.events.length.toLocaleString('en')}
+            {event.index + 1} of {countText(run.events.length)}
           </span>
           <button
             type="button"
@@ -175,7 +175,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
       </p>
       {rows.length > kMostSlots && (
         <p class="dim">
-          The picture shows steps {slots.from + 1} to {slots.to} of {rows.length.toLocaleString('en')}.
+          The picture shows steps {slots.from + 1} to {slots.to} of {countText(rows.length)}.
         </p>
       )}
       <Unfolded
@@ -196,7 +196,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
             earlier
           </button>
           <span>
-            steps {sight.from + 1} to {sight.to} of {rows.length.toLocaleString('en')}
+            steps {sight.from + 1} to {sight.to} of {countText(rows.length)}
           </span>
           <button type="button" onClick={() => go(chosen + kMostSteps / 2)} disabled={chosen === rows.length - 1}>
             later

@@ -88,7 +88,7 @@ export function Marks({ run, stage, cursor, changed }: { run: Run; stage: Stage;
         return (
           <button
             type="button"
-            key={mark.first.index}
+            key={i}
             class={`mark${i === chosen ? ' chosen' : ''}${mark.count > 1 ? ' several' : ''}`}
             style={{ left: `${mark.x}px` }}
             tabIndex={i === reachable ? 0 : -1}

@@ -1,5 +1,6 @@
 // A panel of curves, a row of bands and the time axis on canvases.
 
+import { kLargest } from '../data/pyramid';
 import { short } from '../data/text';
 import { colour, curveColour } from '../theme/theme';
 import type { Bands } from './bands';
@@ -63,6 +64,7 @@ export interface DrawnCurve {
   index: number; // in its panel: colour and width
   name: string;
   trace: Trace;
+  end: number; // its value at the right edge; NaN: none
   old: boolean; // of the run that this one is compared with
   dimmed: boolean; // another one is pointed at
 }
@@ -202,6 +204,18 @@ class PanelPainter {
     }
     c.stroke();
     c.lineCap = 'butt';
+    this.columns(curve.trace.columns, c.lineWidth);
+  }
+
+  private columns(columns: number[], width: number) {
+    const { c } = this;
+    const ratio = window.devicePixelRatio || 1;
+    const snapped = (t: number) => Math.round(this.x(t) * ratio) / ratio; // without seams
+    for (let i = 0; i < columns.length; i += 4) {
+      const [left, right] = [snapped(columns[i]), snapped(columns[i + 1])];
+      const [bottom, top] = [this.y(columns[i + 2]), this.y(columns[i + 3])];
+      c.fillRect(left, top - width / 2, Math.max(right - left, 1 / ratio), bottom - top + width);
+    }
   }
 
   jumps(curve: DrawnCurve) {
@@ -326,15 +340,8 @@ class PanelPainter {
     const { c, frame } = this;
     const ends = curves
       .filter((curve) => !curve.old && !curve.dimmed)
-      .flatMap((curve) => {
-        const { line, dots } = curve.trace;
-        for (let i = line.length - 2; i >= 0; i -= 2) {
-          if (Number.isNaN(line[i])) continue;
-          const y = edgeValue(line, i, frame.to);
-          return [{ curve, y: this.y(y) }];
-        }
-        return dots.length > 0 ? [{ curve, y: this.y(dots[dots.length - 1].y) }] : [];
-      });
+      .filter(({ end }) => Math.abs(end) <= kLargest)
+      .map((curve) => ({ curve, y: this.y(curve.end) }));
     ends.sort((a, b) => a.y - b.y);
     const height = 13;
     let least = height / 2;
@@ -359,13 +366,6 @@ class PanelPainter {
       c.fillText(shortened(c, curve.name, gutter - 10), frame.right + 9, y);
     }
   }
-}
-
-// Where the last piece of a line leaves the picture.
-function edgeValue(line: number[], i: number, to: number): number {
-  if (line[i] <= to || i < 2 || Number.isNaN(line[i - 2])) return line[i + 1];
-  const share = (to - line[i - 2]) / (line[i] - line[i - 2]);
-  return line[i - 1] + share * (line[i + 1] - line[i - 1]);
 }
 
 export function shortened(c: CanvasRenderingContext2D, text: string, width: number): string {

@@ -17,7 +17,7 @@ import {
 } from './paint';
 import { Sight } from './sight';
 import { makeAxis, type Axis } from './ticks';
-import { trace } from './trace';
+import { trace, type Trace } from './trace';
 
 export const kBand = 20;
 export const kAxis = 24;
@@ -87,7 +87,7 @@ export class Stage {
 
   private curves(panel: number[]): DrawnCurve[] {
     const { from, to } = this.sight;
-    const pixels = this.right - this.left;
+    const pixels = (this.right - this.left) * Math.min(2, window.devicePixelRatio || 1);
     const curves: DrawnCurve[] = [];
     panel.forEach((c, index) => {
       if (this.hidden.has(c)) return;
@@ -96,11 +96,18 @@ export class Stage {
       const then = this.columnsByName.get(column.name);
       if (then !== undefined && this.compare !== undefined) {
         const old = trace(this.compare, then, from, to, pixels);
-        curves.push({ index, name: column.name, trace: old, old: true, dimmed });
+        curves.push({ index, name: column.name, trace: old, end: NaN, old: true, dimmed });
       }
-      curves.push({ index, name: column.name, trace: trace(this.run, column, from, to, pixels), old: false, dimmed });
+      const now = trace(this.run, column, from, to, pixels);
+      curves.push({ index, name: column.name, trace: now, end: this.endOf(column, now), old: false, dimmed });
     });
     return curves;
+  }
+
+  private endOf(column: RunColumn, { dots, marks }: Trace): number {
+    const t = Math.min(this.sight.to, this.run.to);
+    const { number } = this.run.value(column.index, this.run.rowAt(t), t);
+    return Number.isNaN(number) ? ((dots.at(-1) ?? marks.at(-1))?.y ?? NaN) : number;
   }
 
   // Over the whole run, mythical values left out; those in sight have their place all the same.

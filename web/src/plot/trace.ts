@@ -1,10 +1,11 @@
 // What there is to draw of one column between two times, as src/plot/curve.hpp has it for pictures
 // on paper, but for as many pixels as there are:
 //
-//   between events   a line; of each pixel column with many rows the first, the lowest, the highest
-//                    and the last (M4: Jugel, Jerzak, Hackenbroich, Markl 2014), which draws the
-//                    same pixels as all of them; found in the pyramid, so that the work grows with
-//                    the pixels and not with the rows
+//   between events   a line; of a pixel column with many rows all that can be seen is how far it
+//                    reaches from where the one before ends (as in M4: Jugel, Jerzak, Hackenbroich,
+//                    Markl 2014). The pyramid knows, so that the work grows with the pixels and not
+//                    with the rows; and a rectangle is painted faster than a line that goes up and
+//                    down
 //   an event         left ≠ right: a jump. Rows that are neither: marks, hollow if mythical.
 //                    Impulses: arrows. Present for one instant only: a dot
 //   absent           a gap
@@ -38,6 +39,7 @@ export interface Arrow {
 }
 export interface Trace {
   line: number[]; // t, y, t, y, …; a gap is NaN, NaN
+  columns: number[]; // from, to, low, high: a pixel column with many rows
   jumps: Jump[];
   marks: Mark[];
   dots: Mark[];
@@ -53,6 +55,7 @@ const kRowsPerPixel = 4;
 class Tracer {
   private out: Trace = {
     line: [],
+    columns: [],
     jumps: [],
     marks: [],
     dots: [],
@@ -63,6 +66,7 @@ class Tracer {
   };
   private begun = 0; // where the present piece begins in out.line
   private begunRow = 0;
+  private tail: { t: number; y: number; row: number } | null = null; // of the columns before
   private tolerance: number;
   private values: Float64Array;
   private t: Float64Array;
@@ -116,7 +120,11 @@ class Tracer {
 
   private point(t: number, y: number, row: number) {
     if (!(Math.abs(y) <= kLargest)) return this.close();
-    if (this.empty) this.begunRow = row;
+    if (this.empty) {
+      this.begunRow = row;
+      if (this.tail !== null) this.out.line.push(this.tail.t, this.tail.y);
+      this.tail = null;
+    }
     this.out.line.push(t, y);
   }
   private push(row: number) {
@@ -126,6 +134,7 @@ class Tracer {
   // A line that is one point only is a dot, unless it is the end of a jump, which is drawn with it.
   private close(jumped = false) {
     const { line, dots } = this.out;
+    this.tail = null;
     if (line.length - this.begun === 2) {
       const [t, y] = line.splice(this.begun, 2);
       const row = this.begunRow;
@@ -143,23 +152,38 @@ class Tracer {
       return;
     }
     for (let row = first; row <= last; ) {
-      const pixel = Math.floor((this.t[row] - this.from) / width);
+      let pixel = Math.floor((this.t[row] - this.from) / width);
+      if (this.from + (pixel + 1) * width <= this.t[row]) pixel += 1; // rounding
       const edge = this.from + (pixel + 1) * width;
-      const next = Math.max(row + 1, lowerBound(this.t, edge, row + 1, last + 1));
-      this.bucket(row, next - 1);
+      const next = lowerBound(this.t, edge, row + 1, last + 1);
+      this.bucket(row, next - 1, this.from + pixel * width, edge);
       row = next;
     }
   }
-  private bucket(first: number, last: number) {
-    this.push(first);
-    if (first === last) return;
+  // Columns that follow each other hang together: each goes from where the one before ends.
+  private bucket(first: number, last: number, left: number, right: number) {
     const { low, high } = this.column.pyramid.extremes(first, last);
-    if (low <= high && last - first > 1) {
-      const middle = (this.t[first] + this.t[last]) / 2;
-      this.point(middle, low, first);
-      this.point(middle, high, first);
-    }
-    this.push(last);
+    const before = this.endOfPiece();
+    this.tail = null;
+    if (low > high) return;
+    const joined = Math.abs(before) <= kLargest && Math.abs(this.values[first]) <= kLargest;
+    this.out.columns.push(
+      left,
+      right,
+      joined ? Math.min(low, before) : low,
+      joined ? Math.max(high, before) : high,
+    );
+    const y = this.values[last];
+    if (Math.abs(y) <= kLargest) this.tail = { t: this.t[last], y, row: last };
+  }
+
+  // The value at which the present piece ends, which goes on as columns.
+  private endOfPiece(): number {
+    if (this.tail !== null) return this.tail.y;
+    if (this.empty) return NaN;
+    const y = this.out.line[this.out.line.length - 1];
+    this.close(true);
+    return y;
   }
 
   // Without a left limit on record: what has not moved since the last event has leapt.

@@ -8,7 +8,7 @@ import { Animation } from '../animation/Animation';
 import { Cursor, useCursor } from '../data/cursor';
 import { placeText, type GoTo, type Place } from '../data/place';
 import type { Run } from '../data/run';
-import { counted, instantText, short } from '../data/text';
+import { counted, countText, instantText, short } from '../data/text';
 import { toNumber } from '../data/unpack';
 import type { Instant } from '../data/view';
 import { GraphView } from '../graph/Graph';
@@ -198,7 +198,7 @@ function Head({ run, cursor, open, corner, compare }: HeadProps) {
       </div>
       {first !== undefined && (
         <button type="button" class="primary open-instant" onClick={look}>
-          Look inside {run.events.length === 1 ? `the instant t = ${short(first.t)}` : `an instant (${run.events.length.toLocaleString('en')})`} ▸
+          Look inside {run.events.length === 1 ? `the instant t = ${short(first.t)}` : `an instant (${countText(run.events.length)})`} ▸
         </button>
       )}
       {corner}

@@ -3,7 +3,7 @@
 import './tables.css';
 import { useState } from 'preact/hooks';
 import { placeText, type GoTo } from '../data/place';
-import { exact, short } from '../data/text';
+import { countText, exact, short } from '../data/text';
 import type { Parameter } from '../data/view';
 
 export function Parameters({ parameters, goTo }: { parameters: Parameter[]; goTo: GoTo }) {
@@ -51,7 +51,7 @@ export function Statistics({ statistics }: { statistics: Record<string, number> 
       {Object.entries(statistics).map(([name, value]) => (
         <div key={name}>
           <dt>{name.replaceAll('_', ' ').replace('epsilon', 'ε')}</dt>
-          <dd class="number">{value.toLocaleString('en')}</dd>
+          <dd class="number">{countText(value)}</dd>
         </div>
       ))}
     </dl>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choicesAt, importEdit, numberedFields, type Knowledge } from './completion';
-import { outline } from './outline';
+import { choicesAt, importEdit, numberedFields, type Knowledge } from '../src/editor/completion';
+import { outline } from '../src/editor/outline';
 
 const library = [{ name: 'std/diode.cradle', text: 'component Diode {\n  param v_on = 0  // threshold\n  param r_on = 0\n  port a, b\n  output i = D.f\n  1/F D initially off {\n    off -> on when a.e > b.e\n  }\n}\n' }];
 const empty: Knowledge = { names: [], library, files: ['parts/gear.cradle'] };

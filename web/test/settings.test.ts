@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Parameter } from '../data/view';
-import { command, countsIn, defaultRange, keptSettings, rangeProblem, runName, widened, withSetting, writeDefault, writeDefaults } from './settings';
+import type { Parameter } from '../src/data/view';
+import { command, countsIn, defaultRange, keptSettings, rangeProblem, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
 
 test('a range goes from nothing to twice the default', () => {
   assert.deepEqual(defaultRange(0.5), { min: 0, max: 1, step: 0.005 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RunState } from '../data/api';
-import type { Packed, RunView } from '../data/view';
-import { ServerError, type Client, type RunRequest } from './client';
-import { Runner, type Finished } from './runner';
+import type { RunState } from '../src/data/api';
+import type { Packed, RunView } from '../src/data/view';
+import { ServerError, type Client, type RunRequest } from '../src/workspace/client';
+import { Runner, type Finished } from '../src/workspace/runner';
 
 const none = (type: Packed['type']): Packed => ({ type, length: 0, data: '' });
 

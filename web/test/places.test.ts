@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { columnOf, lineStarts, offsetOf, rangeOf } from './places';
+import { columnOf, lineStarts, offsetOf, rangeOf } from '../src/editor/places';
 
 const text = 'a = 1\n// 𝜔 ≤ ε\n  𝜔𝜔 = x\n';
 const starts = lineStarts(text);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cursor } from '../data/cursor';
-import { Run, RunColumn } from '../data/run';
-import type { RunView } from '../data/view';
-import { change, differences, differs } from './compare';
-import { followCursor } from './follow';
+import { Cursor } from '../src/data/cursor';
+import { Run, RunColumn } from '../src/data/run';
+import type { RunView } from '../src/data/view';
+import { change, differences, differs } from '../src/workspace/compare';
+import { followCursor } from '../src/workspace/follow';
 
 // Times, one column, and events as [first, last].
 function run(t: number[], values: number[], events: [number, number][] = [], absent: number[] = []): Run {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expressionEnd, scan, words } from './scan';
+import { expressionEnd, scan, words } from '../src/editor/scan';
 
 test('tokens keep their offsets over lines and comments', () => {
   const text = 'a = 1 // b\n/* c\n d */ e.f -> "g" 1..N';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dirty, diskText, docOfFile, docOfGallery, Drafts, pathProblem, withEnding } from './documents';
+import { dirty, diskText, docOfFile, docOfGallery, Drafts, pathProblem, withEnding } from '../src/workspace/documents';
 
 const memory = () => {
   const kept = new Map<string, string>();

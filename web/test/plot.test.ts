@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { traceBands } from '../src/plot/bands';
+import { Sight } from '../src/plot/sight';
+import { makeAxis } from '../src/plot/ticks';
+import { trace } from '../src/plot/trace';
+import { makeRun, table2, type MadeRow } from './made';
+
+const drawn = (line: number[]) => line.filter((_, i) => i % 2 === 1 && !Number.isNaN(line[i]));
+
+test('a jump is a jump, what was tried is a mark, impulses are arrows', async () => {
+  const run = await makeRun(table2);
+  const { line, jumps, marks, arrows } = trace(run, run.columns[0], 0, 2, 800);
+  assert.deepEqual(jumps, [{ t: 1, from: 1, to: 0.1, low: -0.2, high: 1 }]);
+  assert.deepEqual(marks.map(({ kind, y }) => [kind, y]), [['mythical', -0.2], ['pinnacle', 0.1]]);
+  assert.deepEqual(arrows.map(({ kind, weight }) => [kind, weight]), [['mythical', 1.2], ['pinnacle', 0.9]]);
+  assert.ok(line.some(Number.isNaN), 'the line is interrupted');
+});
+
+test('absent is a gap, present for one instant is a dot', async () => {
+  const rows: MadeRow[] = [
+    { t: 0, values: { x: 0 } },
+    { t: 1, values: { x: 0 } },
+    { t: 2, values: {} },
+    { t: 3, kind: 'real', values: { x: 5 } },
+    { t: 4, values: {} },
+    { t: 5, values: { x: 1 } },
+    { t: 6, values: { x: 1 } },
+  ];
+  const run = await makeRun(rows);
+  const { line, dots } = trace(run, run.columns[0], 0, 6, 600);
+  assert.deepEqual(dots.map(({ t, y }) => [t, y]), [[3, 5]]);
+  assert.deepEqual(drawn(line), [0, 0, 1, 1]);
+});
+
+// A long run: a slow wave, one row that sticks out, and events.
+function long(count: number, events: number): MadeRow[] {
+  const every = Math.ceil(count / (events + 1));
+  return Array.from({ length: count }, (_, i): MadeRow[] => {
+    const t = i / count;
+    const x = i === 12345 ? 50 : i === 54321 ? -40 : Math.sin(20 * t);
+    if (i % every !== 0 || i === 0) return [{ t, values: { x } }];
+    return [
+      { t, eps: -1, kind: 'before', values: { x } },
+      { t, kind: 'mythical', values: { x: 9 } },
+      { t, step: 1, kind: 'real', values: { x: x + 3 } },
+    ];
+  }).flat();
+}
+
+test('of many rows the extremes and the events stay, and the work follows the pixels', async () => {
+  const run = await makeRun(long(100000, 40));
+  const { columns, line, jumps, marks, low, high, merged } = trace(run, run.columns[0], 0, 1, 1000);
+  assert.equal(merged, false);
+  assert.equal(jumps.length, 40);
+  assert.equal(marks.filter(({ kind }) => kind === 'mythical').length, 40);
+  assert.equal(Math.max(...columns.filter((_, i) => i % 4 === 3)), 50);
+  assert.equal(Math.min(...columns.filter((_, i) => i % 4 === 2)), -40);
+  assert.deepEqual([low, high], [-40, 50]);
+  assert.ok(columns.length / 4 <= 1000 + 2 * 41, `${columns.length / 4} columns`);
+  assert.ok(line.length < 1000, 'few points beside the columns');
+});
+
+test('pixel columns hang together where the run does', async () => {
+  const run = await makeRun(Array.from({ length: 50000 }, (_, i) => ({ t: i, values: { x: Math.sin(i / 4000) } })));
+  const { columns } = trace(run, run.columns[0], 0, 49999, 500);
+  for (let i = 4; i < columns.length; i += 4) {
+    const apart = Math.max(columns[i + 2] - columns[i - 1], columns[i - 2] - columns[i + 3]);
+    assert.ok(apart <= 0, `a gap before column ${i / 4}`);
+    assert.equal(columns[i], columns[i - 3], 'side by side');
+  }
+});
+
+test('more events than pixels are merged, without what was only tried', async () => {
+  const run = await makeRun(long(60000, 9000));
+  const { merged, marks, jumps, high, columns } = trace(run, run.columns[0], 0, 1, 800);
+  assert.equal(merged, true);
+  assert.equal(marks.length + jumps.length, 0);
+  assert.equal(high, 50);
+  assert.ok(columns.length / 4 <= 801);
+});
+
+test('zoomed in, every row is drawn', async () => {
+  const run = await makeRun(long(100000, 40));
+  const { line, columns } = trace(run, run.columns[0], 0.5001, 0.5002, 1000);
+  assert.equal(columns.length, 0);
+  assert.ok(drawn(line).length >= 10 && drawn(line).length < 30);
+});
+
+test('ticks are round, few and told apart', () => {
+  const axis = makeAxis(0, 2, 10);
+  assert.deepEqual(axis.labels, ['0.0', '0.2', '0.4', '0.6', '0.8', '1.0', '1.2', '1.4', '1.6', '1.8', '2.0']);
+  assert.equal(makeAxis(0, 5e-7, 5).note, '×10⁻⁹');
+  assert.equal(makeAxis(-3, 3, 6).labels[0], '−3');
+  for (const [low, high] of [[0, 1], [1, 1 + 1e-9], [-1e12, 1e12], [123.456, 123.457], [5, 5], [1e-300, 2e-300]]) {
+    for (const most of [2, 5, 12]) {
+      const { ticks, labels } = makeAxis(low, high, most);
+      assert.ok(ticks.length >= 2 && ticks.length <= 3 * most + 3, `${ticks.length} ticks from ${low} to ${high}`);
+      assert.equal(new Set(labels).size, labels.length, `${labels} from ${low} to ${high}`);
+      assert.ok(labels.every((label) => label.length < 12), labels.join(' '));
+    }
+  }
+  assert.match(makeAxis(1, 1 + 1e-9, 5).note, /\+ 1$/);
+});
+
+test('bands: states that last, visits that do not, and what changes too fast', async () => {
+  const run = await makeRun(table2);
+  const { bands, visits } = traceBands(run, 0, 0, 2, 400);
+  assert.deepEqual(bands.map(({ from, to, state }) => [from, to, run.automata[0].states[state]]), [[0, 2, 'off']]);
+  assert.deepEqual(visits.map(({ state }) => run.automata[0].states[state]), ['on']);
+  const fast = await makeRun(
+    Array.from({ length: 10000 }, (_, i) => ({ t: i, values: { x: 0 }, states: { A: i < 9000 && i % 2 ? 'on' : 'off' } })),
+  );
+  const many = traceBands(fast, 0, 0, 9999, 100);
+  assert.equal(many.bands[0].state, -1);
+  assert.equal(fast.automata[0].states[many.bands.at(-1)!.state], 'off');
+  assert.ok(many.bands.length < 10);
+});
+
+test('the sight stays within the run and keeps a time in place', () => {
+  const sight = new Sight(0, 10);
+  sight.zoom(0.5, 2);
+  assert.ok(Math.abs(sight.from - 1) < 1e-12 && Math.abs(sight.to - 6) < 1e-12);
+  sight.pan(-100);
+  assert.deepEqual([sight.from, sight.to], [0, 5]);
+  sight.zoom(1e-30, 3);
+  assert.ok(sight.span > 0);
+  sight.reset();
+  assert.equal(sight.whole, true);
+});
