@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Parameter } from '../src/data/view';
-import { command, countsIn, defaultRange, keptSettings, rangeProblem, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
+import { command, counting, defaultRange, keptSettings, rangeProblem, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
 
 test('a range goes from nothing to twice the default', () => {
   assert.deepEqual(defaultRange(0.5), { min: 0, max: 1, step: 0.005 });
@@ -31,9 +31,9 @@ test('a range that is none is told', () => {
 
 test('what bounds a loop counts', () => {
   const text = 'model M {\n  param N = 5, mass = 1\n  for i in 1..N - 1 { I b[i](mass) }\n  t = sum(b[i].p for i in K..3)\n}';
-  assert.ok(countsIn(text, 'N'));
-  assert.ok(countsIn(text, 'K'));
-  assert.ok(!countsIn(text, 'mass'));
+  assert.ok(counting(text).has('N'));
+  assert.ok(counting(text).has('K'));
+  assert.ok(!counting(text).has('mass'));
 });
 
 const parameter = (name: string, value: number, line = 1, column = 1): Parameter => ({ name, value, default: value, place: { file: 'm.cradle', line, column } });

@@ -17,7 +17,6 @@ export function marks(text: string, path: string, diagnostics: Diagnostic[], jum
     out.push({
       ...rangeOf(text, starts, diagnostic),
       severity: diagnostic.severity,
-      source: diagnostic.kind,
       message: diagnostic.message,
       renderMessage: () => message(diagnostic, jump),
     });
@@ -28,8 +27,7 @@ export function marks(text: string, path: string, diagnostics: Diagnostic[], jum
       out.push({
         ...rangeOf(text, starts, label),
         severity: 'info',
-        source: diagnostic.kind,
-        message: label.text || diagnostic.message,
+          message: label.text || diagnostic.message,
         renderMessage: () => message(diagnostic, jump, label.text),
       });
     }

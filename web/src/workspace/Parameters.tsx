@@ -1,15 +1,16 @@
 // A slider for each parameter. Moving one runs the model at once.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { exact, short } from '../data/text';
 import { toNumber } from '../data/unpack';
 import type { Parameter } from '../data/view';
-import { command, countsIn, defaultRange, rangeProblem, runName, tidy, widened, type Range } from './settings';
+import { command, counting, defaultRange, rangeProblem, runName, tidy, widened, type Range } from './settings';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
 
 export function Parameters({ workspace }: { workspace: Workspace }) {
   const { doc, parameters, shown } = useWorkspace(workspace);
+  const counts = useMemo(() => counting(doc?.text ?? ''), [doc?.text]);
   if (!doc) return null;
   if (parameters.length === 0) return <p class="dim pad">This model has no parameters. Write one: <code>param mass = 1</code></p>;
   const changed = Object.keys(doc.settings).length > 0;
@@ -26,7 +27,7 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
             value={doc.settings[parameter.name] ?? ran.get(parameter.name) ?? toNumber(parameter.default)}
             set={parameter.name in doc.settings}
             range={doc.ranges[parameter.name]}
-            whole={countsIn(doc.text, parameter.name)}
+            whole={counts.has(parameter.name)}
           />
         ))}
       </div>

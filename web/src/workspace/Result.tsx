@@ -1,6 +1,6 @@
 // What a run gave, with its name, and the run it is compared with.
 
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { counted, short } from '../data/text';
 import { RunPage } from '../run/RunPage';
 import { Comparison } from './Comparison';
@@ -27,6 +27,17 @@ export function Progress({ workspace }: { workspace: Workspace }) {
 export function Result({ workspace }: { workspace: Workspace }) {
   const { shown, pinned, cursor, runError, progress, doc } = useWorkspace(workspace);
   const [numbers, setNumbers] = useState(true);
+  const other = pinned === shown ? null : pinned;
+  // Drawn again when the run is another one, not with every key.
+  const page = useMemo(
+    () =>
+      shown &&
+      cursor && (
+        <RunPage run={shown.run} cursor={cursor} {...(other ? { compare: other.run } : {})} goTo={(place) => void workspace.goTo(place)} brief />
+      ),
+    [shown, cursor, other],
+  );
+  const comparison = useMemo(() => shown && other && <Comparison a={other} b={shown} />, [shown, other]);
   return (
     <section class="result" aria-label="Result" data-testid="result" aria-busy={progress !== null}>
       {shown && (
@@ -42,7 +53,7 @@ export function Result({ workspace }: { workspace: Workspace }) {
           <span class="run-name">
             {pinned && <b>B</b>} <span data-testid="run-b">{nameOf(shown, pinned)}</span>
             {shown.cancelled && <span class="tag">cancelled at t = {short(shown.run.to, 4)}</span>}
-            {workspace.stale && !progress && <span class="tag">of an earlier text</span>}
+            {workspace.stale && !progress && <span class="tag">out of date</span>}
           </span>
           <span class="space" />
           {pinned && (
@@ -69,16 +80,8 @@ export function Result({ workspace }: { workspace: Workspace }) {
         </p>
       )}
       <div class="result-scroll">
-        {shown && pinned && pinned !== shown && numbers && <Comparison a={pinned} b={shown} />}
-        {shown && cursor ? (
-          <RunPage
-            run={shown.run}
-            cursor={cursor}
-            {...(pinned && pinned !== shown ? { compare: pinned.run } : {})}
-            goTo={(place) => void workspace.goTo(place)}
-            brief
-          />
-        ) : (
+        {numbers && comparison}
+        {page ?? (
           <div class="nothing">
             {doc && !progress && !runError && (
               <>

@@ -2,8 +2,9 @@
 // room, else one behind the other, by tabs.
 
 import './studio.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ThemeToggle } from '../theme/theme';
+import { dirty } from './documents';
 import { EditorPane } from './EditorPane';
 import { Files } from './Files';
 import { Gallery } from './Gallery';
@@ -19,6 +20,7 @@ export function Studio({ workspace }: { workspace: Workspace }) {
   const { doc, tab, filesOpen, galleryOpen } = useWorkspace(workspace);
   useEffect(() => {
     const leaving = (event: BeforeUnloadEvent) => {
+      workspace.keepDraft();
       if (workspace.anyDirty) event.preventDefault();
     };
     const key = (event: KeyboardEvent) => {
@@ -39,6 +41,10 @@ export function Studio({ workspace }: { workspace: Workspace }) {
       window.removeEventListener('keydown', key);
     };
   }, [workspace]);
+  const changed = doc !== null && dirty(doc);
+  useEffect(() => {
+    document.title = doc ? `${changed ? '• ' : ''}${doc.path} – Cradle` : 'Cradle';
+  }, [doc, doc?.path, changed]);
   const gallery = galleryOpen || !doc;
   return (
     <div class="studio" data-tab={tab} data-files={filesOpen || !doc} data-gallery={gallery}>
@@ -159,14 +165,23 @@ function Banner({ workspace }: { workspace: Workspace }) {
 function Below({ workspace }: { workspace: Workspace }) {
   const { problems, parameters } = useWorkspace(workspace);
   const [side, setSide] = useState<'problems' | 'parameters'>('parameters');
+  const bar = useRef<HTMLDivElement>(null);
+  const other = side === 'problems' ? 'parameters' : 'problems';
+  const key = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    setSide(other);
+    bar.current!.querySelector<HTMLElement>(`#below-${other}`)?.focus();
+  };
   const tab = (name: typeof side, label: string) => (
     <button
       type="button"
       role="tab"
       id={`below-${name}`}
       aria-selected={side === name}
-      aria-controls="below"
+      aria-controls={`panel-${name}`}
+      tabIndex={side === name ? 0 : -1}
       onClick={() => setSide(name)}
+      onKeyDown={key}
       data-testid={`below-${name}`}
     >
       {label}
@@ -174,19 +189,21 @@ function Below({ workspace }: { workspace: Workspace }) {
   );
   return (
     <section class="below" data-side={side}>
-      <div class="bar tabs" role="tablist" aria-label="Below the editor">
-        {tab('parameters', `Parameters ${parameters.length}`)}
-        {tab('problems', `Problems ${problems.length}`)}
+      <div class="bar tabs" ref={bar}>
+        <div role="tablist" aria-label="Below the editor">
+          {tab('parameters', `Parameters ${parameters.length}`)}
+          {tab('problems', `Problems ${problems.length}`)}
+        </div>
         {side === 'parameters' && problems[0] && (
           <button type="button" class="first-problem" onClick={() => workspace.jump(problems[0]!)} data-testid="first-problem">
             {problems[0].message}
           </button>
         )}
       </div>
-      <div class="below-problems" role="tabpanel" aria-label="Problems">
+      <div class="below-problems" role="tabpanel" id="panel-problems" aria-label="Problems">
         <Problems workspace={workspace} />
       </div>
-      <div class="below-parameters" role="tabpanel" aria-label="Parameters">
+      <div class="below-parameters" role="tabpanel" id="panel-parameters" aria-label="Parameters">
         <Parameters workspace={workspace} />
       </div>
     </section>

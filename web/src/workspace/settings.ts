@@ -3,7 +3,7 @@
 import { toNumber } from '../data/unpack';
 import type { Parameter } from '../data/view';
 import { lineStarts, offsetOf } from '../editor/places';
-import { expressionEnd, scan } from '../editor/scan';
+import { expressionEnd, scan, words } from '../editor/scan';
 
 export interface Range {
   min: number;
@@ -44,14 +44,15 @@ export function widened(range: Range, value: number): Range {
   return { ...range, min: Math.min(range.min, value), max: Math.max(range.max, value) };
 }
 
-// Whether a parameter counts: it bounds a loop.
-export function countsIn(text: string, name: string): boolean {
-  const all = [...scan(text)].filter((token) => token.kind !== 'comment');
-  for (let i = 0; i < all.length; ++i) {
-    if (all[i]!.text !== 'in' || all[i - 2]?.text !== 'for') continue;
-    for (let j = i + 1; j < all.length && !['{', ')'].includes(all[j]!.text); ++j) if (all[j]!.text === name) return true;
+// The names that bound a loop: such a parameter counts something.
+export function counting(text: string): Set<string> {
+  const out = new Set<string>();
+  const all = words(text);
+  for (let i = 2; i < all.length; ++i) {
+    if (all[i]!.text !== 'in' || all[i - 2]!.text !== 'for') continue;
+    for (let j = i + 1; j < all.length && !['{', ')'].includes(all[j]!.text); ++j) out.add(all[j]!.text);
   }
-  return false;
+  return out;
 }
 
 export type Settings = Record<string, number>; // what differs from the defaults

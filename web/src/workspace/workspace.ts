@@ -25,6 +25,8 @@ export type Question =
 
 const kCheckDelay = 250; // ms behind the last key
 const kRetryDelay = 3000;
+const kDraftDelay = 400;
+const kQuick = 300;
 
 const storage = (() => {
   try {
@@ -70,12 +72,15 @@ export class Workspace {
   private checkTimer: ReturnType<typeof setTimeout> | null = null;
   private checking: AbortController | null = null;
   private retryTimer: ReturnType<typeof setTimeout> | null = null;
+  private draftTimer: ReturnType<typeof setTimeout> | null = null;
+  private goingTimer: ReturnType<typeof setTimeout> | null = null;
+  private latest: RunState | null = null; // of the run that goes on
   private names: Knowledge['names'] = [];
 
   constructor(token: string) {
     this.client = new Client(token, (error) => this.hear(error));
     this.runner = new Runner(this.client, {
-      progress: (state) => this.set({ progress: state }),
+      progress: (state) => this.going(state),
       finished: (result) => this.finish(result),
       failed: (message, diagnostics) => {
         this.set({ runError: message, runProblems: diagnostics });
@@ -173,6 +178,7 @@ export class Workspace {
   }
 
   private show(doc: Doc) {
+    this.keepDraft();
     this.runner.drop();
     this.set({
       doc,
@@ -190,6 +196,8 @@ export class Workspace {
     this.names = [];
     this.address();
     this.editor?.open(doc.key, doc.text);
+    // What was pressed may be gone now. Not where a keyboard would pop up.
+    if (matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => this.editor?.focus());
     this.checkSoon(0, true);
   }
 
@@ -216,9 +224,16 @@ export class Workspace {
   edited(text: string) {
     if (!this.doc || this.doc.text === text) return;
     this.doc.text = text;
-    this.drafts.keep(this.doc);
+    this.draftTimer ??= setTimeout(() => this.keepDraft(), kDraftDelay);
     this.checkSoon(kCheckDelay);
     this.set({});
+  }
+
+  keepDraft() {
+    if (this.draftTimer === null) return;
+    clearTimeout(this.draftTimer);
+    this.draftTimer = null;
+    if (this.doc) this.drafts.keep(this.doc);
   }
 
   async create(path: string): Promise<string | null> {
@@ -460,6 +475,17 @@ export class Workspace {
 
   cancel() {
     this.runner.cancel();
+  }
+
+  // A run that is over in a moment does not show that it was going on.
+  private going(state: RunState | null) {
+    const before = this.latest;
+    this.latest = state;
+    if (state && this.progress) return this.set({ progress: state });
+    if (state && !before) this.goingTimer = setTimeout(() => this.set({ progress: this.latest }), kQuick);
+    if (state) return;
+    if (this.goingTimer !== null) clearTimeout(this.goingTimer);
+    this.set({ progress: null });
   }
 
   private finish(result: Finished) {
