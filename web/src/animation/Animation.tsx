@@ -81,12 +81,12 @@ export function Animation({ run, cursor }: Props) {
   return (
     <div class="animation" data-theme-seen={theme}>
       <div class="stage">
-        <canvas ref={canvas} role="img" aria-label={`${run.view.model} at ${rowText(run, cursor.row)}`} />
         <p class={`caption${mythical ? ' mythical' : ''}`}>
           <strong>{inside === null ? `t = ${short(cursor.t, 4)}` : rowText(run, cursor.row)}</strong>
           {inside !== null && <span class={`kind ${run.kind(cursor.row)}`}>{run.kind(cursor.row)}</span>}
           {inside !== null && <span class="dim"> {modeText(run, cursor.row, 3)}</span>}
         </p>
+        <canvas ref={canvas} role="img" aria-label={`${run.view.model} at ${rowText(run, cursor.row)}`} />
       </div>
       <p class="player">
         <button type="button" class="primary" onClick={play}>

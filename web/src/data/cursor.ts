@@ -15,8 +15,8 @@ export class Cursor {
     readonly run: Run,
     t = run.from,
   ) {
-    this.row = run.rowAt(t);
     this.t = Math.min(Math.max(t, run.from), run.to);
+    this.row = this.t === run.from ? 0 : run.rowAt(this.t);
   }
 
   toRow(row: number) {

@@ -87,7 +87,7 @@ export function StepTable({ run, cursor, event, rows, automata, columns, goTo }:
             const label =
               i > 0 ? null : (
                 <th scope="rowgroup" class="hyper" rowSpan={height}>
-                  {hyperText(event.t, row.eps)}
+                  <span>{hyperText(event.t, row.eps)}</span>
                 </th>
               );
             return (

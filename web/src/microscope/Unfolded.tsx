@@ -76,8 +76,10 @@ function widen(panel: Panel, rows: InstantRow[]) {
 
 export function Unfolded({ run, cursor, event, rows, automata, columns, width }: Props) {
   const groups = groupsOf(rows);
-  const names = [...automata.map((a) => run.automata[a].name), '0.0000'];
-  const left = Math.min(110, 16 + 7 * Math.max(...names.map((name) => name.length)));
+  const panels = panelsOf(run, columns, rows).slice(0, 4);
+  const lanes = automata.slice(0, 8);
+  const names = [...lanes.map((a) => run.automata[a].name), ...panels.flatMap(({ low, high }) => [scaleText(low), scaleText(high)]), 'step n'];
+  const left = Math.min(110, 14 + 7 * Math.max(...names.map((name) => name.length)));
   const right = 78;
   const room = width - left - right - kBetween * (groups.length - 1);
   const slot = Math.max(34, Math.min(170, room / rows.length));
@@ -87,8 +89,6 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
     group.forEach(({ row }, i) => xs.set(row, x + slot * (i + 0.5)));
     return x + slot * group.length + kBetween;
   }, left);
-  const panels = panelsOf(run, columns, rows).slice(0, 4);
-  const lanes = automata.slice(0, 8);
   const lanesTop = 6 + panels.length * (kPanel + kGap);
   const axis = lanesTop + lanes.length * kLane + 8;
   const height = axis + 44;
@@ -176,6 +176,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
   );
 }
 
+const scaleText = (value: number) => short(value, 3);
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 interface ValuesProps {
@@ -198,7 +199,7 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
       <path class="frame" d={`M${left},${top} V${top + kPanel} H${right}`} />
       {ticks.map((value) => (
         <text key={value} class="scale" x={left - 6} y={y(value) + 4} text-anchor="end">
-          {short(value, 4)}
+          {scaleText(value)}
         </text>
       ))}
       {panel.columns.map(({ column, index, count }) => (

@@ -172,7 +172,7 @@ class PanelPainter {
     c.fillStyle = look.ink;
     this.scale.axis.ticks.forEach((value, i) => {
       const y = this.y(value);
-      if (y > 5 && y < frame.height - 4) c.fillText(this.scale.axis.labels[i], frame.left - 5, y);
+      c.fillText(this.scale.axis.labels[i], frame.left - 5, Math.min(Math.max(y, 6), frame.height - 5));
     });
   }
 

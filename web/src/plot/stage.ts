@@ -58,7 +58,7 @@ export class Stage {
   ) {
     const from = Math.min(run.from, compare?.from ?? Infinity);
     const to = Math.max(run.to, compare?.to ?? -Infinity);
-    this.sight = new Sight(from, to > from ? to : from + 1);
+    this.sight = to > from ? new Sight(from, to) : new Sight(from - 0.5, from + 0.5);
     this.columnsByName = new Map(compare?.columns.map((column) => [column.name, column]));
     this.bands = bandOrder(run, false);
     if (before?.run.view.model === run.view.model) this.follow(before);

@@ -60,11 +60,6 @@ export function RunPage({ run, cursor: given, compare, goTo, brief, corner }: Ru
       <Head run={run} cursor={cursor} open={open} corner={corner} compare={compare} />
       {view.diagnostics.length > 0 && <FirstDiagnostic run={run} goTo={go} />}
       <Plot run={run} cursor={cursor} compare={compare} onEvent={open} />
-      {view.diagnostics.length > 0 && (
-        <Section name="Diagnostics" count={view.diagnostics.length}>
-          <Diagnostics diagnostics={view.diagnostics} goTo={go} />
-        </Section>
-      )}
       <div class={`columns${large ? ' large' : ''}`}>
         <section class="part wide" id="microscope" ref={microscope} aria-labelledby="microscope-name">
           <h2 id="microscope-name">Microscope</h2>
@@ -85,6 +80,11 @@ export function RunPage({ run, cursor: given, compare, goTo, brief, corner }: Ru
           )}
         </div>
       </div>
+      {view.diagnostics.length > 0 && (
+        <Section name="Diagnostics" count={view.diagnostics.length}>
+          <Diagnostics diagnostics={view.diagnostics} goTo={go} />
+        </Section>
+      )}
       <Section name="Instants">
         <InstantsTable run={run} cursor={cursor} onEvent={() => reveal(microscope.current)} />
       </Section>
