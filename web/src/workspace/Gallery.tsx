@@ -1,6 +1,6 @@
 // The models that travel with the binary, as cards. Opening one gives a copy to play with.
 
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { GalleryModel } from '../data/api';
 import { galleryKey } from './documents';
 import { useWorkspace } from './use';
@@ -23,10 +23,14 @@ export function grouped(models: GalleryModel[]): [string, GalleryModel[]][] {
 export function Gallery({ workspace }: { workspace: Workspace }) {
   const { folder, doc } = useWorkspace(workspace);
   const [filter, setFilter] = useState('');
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (workspace.galleryOpen) place.current!.scrollIntoView({ block: 'start' });
+  }, [workspace.galleryOpen]);
   const wanted = filter.toLowerCase();
   const models = (folder?.gallery ?? []).filter((m) => `${m.path} ${m.title} ${m.model}`.toLowerCase().includes(wanted));
   return (
-    <section class="gallery" aria-label="Gallery" data-testid="gallery">
+    <section class="gallery" ref={place} aria-label="Gallery" data-testid="gallery">
       <header class="gallery-head">
         <h2>Gallery</h2>
         <input

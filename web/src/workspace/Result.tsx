@@ -62,7 +62,7 @@ export function Result({ workspace }: { workspace: Workspace }) {
             </button>
           )}
           <button type="button" disabled={pinned === shown} title="Keep this run as A and compare the next ones with it" onClick={() => workspace.pin()} data-testid="pin">
-            {pinned ? 'Pin this one' : 'Pin to compare'}
+            {pinned ? 'Pin B' : 'Pin to compare'}
           </button>
         </div>
       )}
