@@ -43,6 +43,10 @@ add_test(NAME rooms_check_can_fail COMMAND bash ${PROJECT_SOURCE_DIR}/tests/room
 add_test(NAME commands
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/commands_test.sh $<TARGET_FILE:cradle_program>)
 set_tests_properties(commands PROPERTIES TIMEOUT 300)
+# What the pages compute, and that their types agree.
+add_test(NAME pages_logic COMMAND ${NODE} test/run.mjs WORKING_DIRECTORY ${web})
+add_test(NAME pages_types COMMAND ${NODE} node_modules/typescript/bin/tsc --noEmit
+  WORKING_DIRECTORY ${web})
 if(NOT CRADLE_SANITIZE)
   add_test(NAME installed_package
     COMMAND bash ${PROJECT_SOURCE_DIR}/tests/package_test.sh ${PROJECT_BINARY_DIR})

@@ -7,7 +7,7 @@ import { useCursor, type Cursor } from '../data/cursor';
 import type { GraphBond, Run, RunGraph } from '../data/run';
 import { lowerBound, upperBound } from '../data/search';
 import { modeText, rowText, short } from '../data/text';
-import sheet from './picture.css.txt';
+import { sheet } from './sheet';
 
 interface Props {
   run: Run;

@@ -62,7 +62,7 @@ export function Legend({ run, stage, panel, note, row, t, changed }: Props) {
           </button>
         );
       })}
-      {note !== '' && <span class="note">axis {note}</span>}
+      {note !== '' && <span class="note">{note}</span>}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { makeAxis, type Axis } from './ticks';
 import type { Arrow, Trace } from './trace';
 
 export const kFont = 12;
+const kCrushed = 5; // times the range of what was committed
 const kMargin = 0.07; // of the range, above and below
 
 export interface Look {
@@ -74,6 +75,7 @@ export interface Scale {
   high: number;
   largest: number; // weight of an impulse in sight
   weightsOnAxis: boolean; // all values are zero, so the axis shows the weights
+  beyond: boolean; // there are tried values that have no place
   axis: Axis;
 }
 
@@ -92,6 +94,15 @@ export function scaleFor(traces: Trace[], height: number): Scale {
       else down = true;
     }
   }
+  // What was only tried has its place, unless it would crush the rest.
+  const tried = {
+    low: Math.min(...traces.map(({ triedLow }) => triedLow)),
+    high: Math.max(...traces.map(({ triedHigh }) => triedHigh)),
+  };
+  if (tried.low <= tried.high && !(tried.high - tried.low > kCrushed * (high - low) && high > low)) {
+    [low, high] = [tried.low, tried.high];
+  }
+  const beyond = tried.low < low || tried.high > high;
   if (low > high) [low, high] = up || down ? [0, 0] : [0, 1];
   let weightsOnAxis = false;
   if (up || down) {
@@ -114,7 +125,7 @@ export function scaleFor(traces: Trace[], height: number): Scale {
   const margin = kMargin * (high - low);
   low -= margin;
   high += margin;
-  return { low, high, largest, weightsOnAxis, axis: makeAxis(low, high, Math.max(3, Math.floor(height / 27))) };
+  return { low, high, largest, weightsOnAxis, beyond, axis: makeAxis(low, high, Math.max(3, Math.floor(height / 27))) };
 }
 
 export const widthOf = (index: number, count: number) =>
@@ -252,7 +263,9 @@ class PanelPainter {
     // Wider rings for those below, so that equal values of several curves can be seen.
     const ring = 4 + 1.3 * (this.count - 1 - curve.index);
     for (const { t, y, kind } of curve.trace.marks) {
-      if (kind === 'mythical') {
+      if (y < this.scale.low || y > this.scale.high) {
+        this.beyond(t, y > this.scale.high);
+      } else if (kind === 'mythical') {
         c.lineWidth = 1.8;
         c.beginPath();
         c.arc(this.x(t), this.y(y), ring, 0, 7);
@@ -266,6 +279,19 @@ class PanelPainter {
       }
     }
     for (const { t, y } of curve.trace.dots) this.dot(t, y, 3.2);
+  }
+
+  // A hollow triangle at the edge: it lies out there.
+  private beyond(t: number, above: boolean) {
+    const { c } = this;
+    const [x, edge, way] = [this.x(t), above ? 1 : this.frame.height - 1, above ? 1 : -1];
+    c.lineWidth = 1.4;
+    c.beginPath();
+    c.moveTo(x, edge);
+    c.lineTo(x - 4, edge + way * 7);
+    c.lineTo(x + 4, edge + way * 7);
+    c.closePath();
+    c.stroke();
   }
 
   arrows(curves: DrawnCurve[], labels: Labels) {

@@ -131,7 +131,9 @@ export class Stage {
     const drawn = panels.map((panel) => this.curves(panel));
     drawn.forEach((curves, p) => this.widen(curves, panels[p]));
     const scales = drawn.map((curves) => scaleFor(curves.map(({ trace }) => trace), this.panelHeight));
-    this.notes = scales.map(({ axis }) => axis.note);
+    this.notes = scales.map(({ axis, beyond }) =>
+      [axis.note === '' ? '' : `axis ${axis.note}`, beyond ? '△ tried values lie beyond the edge' : ''].filter((note) => note !== '').join(', '),
+    );
     this.layMargins(measure, scales);
     const times = this.times(measure);
     this.timeNote = times.note;

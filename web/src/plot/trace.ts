@@ -45,8 +45,10 @@ export interface Trace {
   dots: Mark[];
   arrows: Arrow[];
   merged: boolean; // too many events to tell apart
-  low: number; // of what can be seen; low > high: nothing
+  low: number; // of what can be seen and was committed; low > high: nothing
   high: number;
+  triedLow: number; // with what was only tried
+  triedHigh: number;
 }
 
 const kPixelsPerEvent = 4;
@@ -63,6 +65,8 @@ class Tracer {
     merged: false,
     low: Infinity,
     high: -Infinity,
+    triedLow: Infinity,
+    triedHigh: -Infinity,
   };
   private begun = 0; // where the present piece begins in out.line
   private begunRow = 0;
@@ -271,17 +275,23 @@ class Tracer {
     const inside = this.column.pyramid.extremes(lowerBound(t, this.from), upperBound(t, this.to) - 1);
     hold(inside.low);
     hold(inside.high);
-    for (const { low, high } of out.jumps) {
-      hold(low);
-      hold(high);
+    for (const { from, to } of out.jumps) {
+      hold(from);
+      hold(to);
     }
-    for (const { y } of out.marks) hold(y);
+    for (const { y, kind } of out.marks) if (kind !== 'mythical') hold(y);
     for (const [row, edge] of [
       [first, this.from],
       [last - 1, this.to],
     ]) {
       if (row < 0 || row + 1 >= this.run.count || !(t[row] < edge && edge < t[row + 1])) continue;
       hold(this.run.value(this.column.index, row, edge).number);
+    }
+    out.triedLow = out.low;
+    out.triedHigh = out.high;
+    for (const { y } of out.marks) {
+      out.triedLow = Math.min(out.triedLow, y);
+      out.triedHigh = Math.max(out.triedHigh, y);
     }
   }
 }

@@ -1,3 +1,6 @@
+// The page's colours for the binary's picture of a graph (classes: src/draw/draw.hpp).
+
+export const sheet = `
 :host { display: block; }
 svg { display: block; width: 100%; height: auto; max-height: 560px; }
 text { fill: var(--ink); }
@@ -20,3 +23,4 @@ text { fill: var(--ink); }
 .struck .line { stroke: var(--bad); stroke-width: 3.4; }
 .struck .half-arrow { stroke: var(--bad); stroke-width: 2.4; }
 .struck .bond-value { font-weight: 700; }
+`;
