@@ -23,6 +23,7 @@ function emptyView(settings: RunRequest['settings']): RunView {
 class Server {
   started: RunRequest[] = [];
   cancelled: string[] = [];
+  stubborn = false; // runs do not end when they are cancelled
   private states = new Map<string, RunState['state']>();
 
   end(id: string, state: RunState['state'] = 'finished') {
@@ -37,7 +38,7 @@ class Server {
     view: async (id: string) => emptyView(this.started[Number(id) - 1]!.settings),
     cancel: async (id: string) => {
       this.cancelled.push(id);
-      this.end(id, 'cancelled');
+      if (!this.stubborn) this.end(id, 'cancelled');
     },
   } as unknown as Client;
 }
@@ -90,6 +91,20 @@ test('a slow run makes room, and nothing of it is shown', async () => {
   await until(() => heard.finished.length === 1 && !heard.running);
   assert.equal(heard.finished[0]!.name, 'x = 2');
   assert.deepEqual(heard.failures, []);
+});
+
+test('a run that does not end at once holds up no other', async () => {
+  const server = new Server();
+  server.stubborn = true;
+  const heard = new Heard();
+  const runner = new Runner(server.client, heard.listener);
+  runner.want(wish(1));
+  await until(() => server.started.length === 1);
+  runner.want(wish(2));
+  await until(() => server.started.length === 2);
+  server.end('2');
+  await until(() => heard.finished.length === 1 && !heard.running);
+  assert.equal(heard.finished[0]!.name, 'x = 2');
 });
 
 test('what was computed before a cancel is shown', async () => {

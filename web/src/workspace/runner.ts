@@ -38,6 +38,7 @@ export class Runner {
   private begun = 0;
   private stopped = false; // it was cancelled, perhaps before the server has named it
   private given = false; // the present run was given up: nobody wants its result
+  private release = () => {}; // whoever waits for the present run waits no longer
   private hurry: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
@@ -68,6 +69,7 @@ export class Runner {
   private giveUp() {
     this.clearHurry();
     this.given = true;
+    this.release();
     if (this.id !== null) void this.client.cancel(this.id).catch(() => {});
   }
   private clearHurry() {
@@ -100,17 +102,18 @@ export class Runner {
     const { id } = await this.client.start(request(wish));
     this.id = id;
     if (this.given || this.stopped) await this.client.cancel(id);
-    for (;;) {
+    const givenUp = new Promise<null>((done) => (this.release = () => done(null)));
+    while (!this.given) {
       const asked = Date.now();
-      const state = await this.client.look(id);
+      const state = await Promise.race([this.client.look(id), givenUp]);
+      if (state === null) return; // a run that is slow to end does not hold up the next
       if (state.state === 'failed') throw new ServerError(500, state.error ?? 'the run failed');
       if (state.state === 'finished' || state.state === 'cancelled') {
-        if (this.given) return;
         const run = await loadRun(await this.client.view(id));
         if (!this.given) this.listener.finished({ run, name: runName(wish.settings), wish, cancelled: state.state === 'cancelled' });
         return;
       }
-      if (!this.given) this.listener.progress(state);
+      this.listener.progress(state);
       if (Date.now() - asked < 50) await wait(50);
     }
   }
