@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Parameter } from '../src/data/view';
-import { command, counting, defaultRange, keptSettings, rangeProblem, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
+import { command, counting, defaultRange, keptSettings, ownsDefault, rangeProblem, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
 
 test('a range goes from nothing to twice the default', () => {
   assert.deepEqual(defaultRange(0.5), { min: 0, max: 1, step: 0.005 });
@@ -78,4 +78,11 @@ test('several are written at once, whatever their lengths', () => {
   assert.equal(done.text, 'param a = 0.125, b = 1e-9\nparam c = 30\n');
   assert.deepEqual(done.written.sort(), ['a', 'b', 'c']);
   assert.deepEqual(done.left, ['d']);
+});
+
+test('only what owns its default is written: not what a part was given', () => {
+  const text = 'component P { param r = 1 }\nmodel M {\n  P p1(r = 2)\n  modal ball { param e = 1  mode falling {} }\n}\n';
+  assert.ok(ownsDefault(text, parameter('mass', 1)));
+  assert.ok(ownsDefault(text, parameter('ball.e', 1)));
+  assert.ok(!ownsDefault(text, parameter('p1.r', 2)));
 });

@@ -16,20 +16,25 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
   const changed = Object.keys(doc.settings).length > 0;
   // What others make of them, as the run had it.
   const ran = new Map(shown?.run.view.parameters.map((p) => [p.name, toNumber(p.value)]) ?? []);
+  const own = parameters.filter(({ name }) => !name.includes('.'));
+  const ofParts = parameters.filter(({ name }) => name.includes('.'));
+  const row = (parameter: Parameter) => (
+    <Row
+      key={parameter.name}
+      workspace={workspace}
+      parameter={parameter}
+      value={doc.settings[parameter.name] ?? ran.get(parameter.name) ?? toNumber(parameter.default)}
+      set={parameter.name in doc.settings}
+      range={doc.ranges[parameter.name]}
+      whole={counts.has(parameter.name)}
+    />
+  );
   return (
     <div class="parameters" data-testid="parameters">
       <div class="parameter-list">
-        {parameters.map((parameter) => (
-          <Row
-            key={parameter.name}
-            workspace={workspace}
-            parameter={parameter}
-            value={doc.settings[parameter.name] ?? ran.get(parameter.name) ?? toNumber(parameter.default)}
-            set={parameter.name in doc.settings}
-            range={doc.ranges[parameter.name]}
-            whole={counts.has(parameter.name)}
-          />
-        ))}
+        {own.map(row)}
+        {ofParts.length > 0 && <h3 class="parameter-group">Of parts</h3>}
+        {ofParts.map(row)}
       </div>
       <div class="parameter-foot">
         <p>

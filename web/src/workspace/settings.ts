@@ -3,6 +3,7 @@
 import { toNumber } from '../data/unpack';
 import type { Parameter } from '../data/view';
 import { lineStarts, offsetOf } from '../editor/places';
+import { outline } from '../editor/outline';
 import { expressionEnd, scan, words } from '../editor/scan';
 
 export interface Range {
@@ -88,6 +89,14 @@ export function command(path: string, settings: Settings, until: number | null =
   const sets = settingList(settings).map(({ name, value }) => `--set ${quoted(`${name}=${value}`)}`);
   if (until !== null) sets.push(`--until ${until}`);
   return ['cradle run', quoted(path.startsWith('-') ? `./${path}` : path), ...sets].join(' ');
+}
+
+// Whether its value is its default: that of a part may be given where the part is declared, and its
+// default is that of all such parts.
+export function ownsDefault(text: string, { name }: Parameter): boolean {
+  const path = name.split('.').slice(0, -1);
+  const modals = new Set(outline(text).definitions.flatMap((d) => d.things.filter((t) => t.kind === 'modal').map((t) => t.name)));
+  return path.every((part) => modals.has(part));
 }
 
 // The text with `value` as the parameter's default. Null: its default does not stand there.

@@ -13,7 +13,7 @@ import { Client, ServerError } from './client';
 import { dirty, diskText, docOfFile, docOfGallery, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
 import { comparable } from './compare';
 import { followCursor } from './follow';
-import { keptSettings, withSetting, writeDefaults, type Range, type Settings } from './settings';
+import { keptSettings, ownsDefault, withSetting, writeDefaults, type Range, type Settings } from './settings';
 import { Runner, type Finished } from './runner';
 
 export type Tab = 'files' | 'edit' | 'parameters' | 'result';
@@ -444,7 +444,9 @@ export class Workspace {
   // Those whose default stands in the text that is open.
   get writable(): Parameter[] {
     const { doc } = this;
-    return doc ? this.parameters.filter((p) => p.name in doc.settings && p.place && sameFile(p.place.file, doc.path)) : [];
+    if (!doc) return [];
+    const set = this.parameters.filter((p) => p.name in doc.settings);
+    return set.filter((p) => p.place && sameFile(p.place.file, doc.path) && ownsDefault(doc.text, p));
   }
 
   writeSettings() {
