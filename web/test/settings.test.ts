@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Parameter } from '../src/data/view';
-import { command, counting, defaultRange, keptSettings, ownsDefault, rangeProblem, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
+import { booleans, command, counting, defaultRange, keptSettings, ownsDefault, rangeProblem, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
 
 test('a range goes from nothing to twice the default', () => {
   assert.deepEqual(defaultRange(0.5), { min: 0, max: 1, step: 0.005 });
@@ -85,4 +85,14 @@ test('only what owns its default is written: not what a part was given', () => {
   assert.ok(ownsDefault(text, parameter('mass', 1)));
   assert.ok(ownsDefault(text, parameter('ball.e', 1)));
   assert.ok(!ownsDefault(text, parameter('p1.r', 2)));
+});
+
+test('booleans are known by their defaults, and are set as such', () => {
+  const text = 'model M {\n  param a = true, b = 2 > 1, c = a, d = if a then 1 else 2, e = max(1, 2), f = not b, g = 3 * (1 + 2)\n  param h = if 1 < 2 then false else a\n}\n';
+  assert.deepEqual([...booleans(text)].sort(), ['a', 'b', 'c', 'f', 'h']);
+  const a = parameter('a', 1);
+  assert.deepEqual(withSetting({}, a, false), { a: false });
+  assert.deepEqual(withSetting({ a: false }, a, true), {});
+  assert.equal(command('m.cradle', { a: false }), 'cradle run m.cradle --set a=false');
+  assert.equal(writeDefault('param a = true\n', parameter('a', 1, 1, 7), false), 'param a = false\n');
 });

@@ -4,13 +4,14 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { exact, short } from '../data/text';
 import { toNumber } from '../data/unpack';
 import type { Parameter } from '../data/view';
-import { command, counting, defaultRange, rangeProblem, runName, tidy, widened, type Range } from './settings';
+import { booleans, command, counting, defaultRange, rangeProblem, runName, tidy, widened, type Range, type Value } from './settings';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
 
 export function Parameters({ workspace }: { workspace: Workspace }) {
   const { doc, parameters, shown } = useWorkspace(workspace);
   const counts = useMemo(() => counting(doc?.text ?? ''), [doc?.text]);
+  const truths = useMemo(() => booleans(doc?.text ?? ''), [doc?.text]);
   if (!doc) return null;
   if (parameters.length === 0) return <p class="dim pad">This model has no parameters. Write one: <code>param mass = 1</code></p>;
   const changed = Object.keys(doc.settings).length > 0;
@@ -23,10 +24,11 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
       key={parameter.name}
       workspace={workspace}
       parameter={parameter}
-      value={doc.settings[parameter.name] ?? ran.get(parameter.name) ?? toNumber(parameter.default)}
+      value={Number(doc.settings[parameter.name] ?? ran.get(parameter.name) ?? toNumber(parameter.default))}
       set={parameter.name in doc.settings}
       range={doc.ranges[parameter.name]}
       whole={counts.has(parameter.name)}
+      truth={truths.has(parameter.name.split('.').pop()!)}
     />
   );
   return (
@@ -77,33 +79,43 @@ interface RowProps {
   set: boolean;
   range: Range | undefined;
   whole: boolean;
+  truth: boolean;
 }
 
-function Row({ workspace, parameter, value, set, range: kept, whole }: RowProps) {
+function Row({ workspace, parameter, value, set, range: kept, whole, truth }: RowProps) {
   const [open, setOpen] = useState(false);
   const { name } = parameter;
   const usual = defaultRange(toNumber(parameter.default), whole);
   const range = widened(kept ?? usual, Number.isFinite(value) ? value : usual.min);
-  const change = (next: number) => workspace.setParameter(parameter, next);
+  const change = (next: Value) => workspace.setParameter(parameter, next);
   return (
     <div class={`slider${set ? ' set' : ''}`} role="group" aria-label={name} data-testid={`parameter-${name}`}>
       <span class="parameter-name" title={name}>
         {name}
       </span>
-      <input
-        type="range"
-        aria-label={name}
-        min={range.min}
-        max={range.max}
-        step={range.step}
-        value={value}
-        onInput={(event) => change(tidy(Number(event.currentTarget.value)))}
-      />
-      <NumberField label={`${name}, exact value`} value={value} onChange={change} />
-      <button type="button" class="small" disabled={!set} aria-label={`Reset ${name} to ${exact(parameter.default)}`} title={`Default: ${short(parameter.default)}`} onClick={() => change(toNumber(parameter.default))}>
+      {truth ? (
+        <label class="toggle truth">
+          <input type="checkbox" aria-label={name} checked={value !== 0} onChange={(event) => change(event.currentTarget.checked)} />
+          {value !== 0 ? 'true' : 'false'}
+        </label>
+      ) : (
+        <>
+          <input
+            type="range"
+            aria-label={name}
+            min={range.min}
+            max={range.max}
+            step={range.step}
+            value={value}
+            onInput={(event) => change(tidy(Number(event.currentTarget.value)))}
+          />
+          <NumberField label={`${name}, exact value`} value={value} onChange={change} />
+        </>
+      )}
+      <button type="button" class="small" disabled={!set} aria-label={`Reset ${name} to ${exact(parameter.default)}`} title={`Default: ${short(parameter.default)}`} onClick={() => change(truth ? toNumber(parameter.default) !== 0 : toNumber(parameter.default))}>
         ↺
       </button>
-      <button type="button" class="small" aria-label={`Range of ${name}`} aria-expanded={open} title="Range" onClick={() => setOpen(!open)}>
+      <button type="button" class="small" disabled={truth} aria-label={`Range of ${name}`} aria-expanded={open} title="Range" onClick={() => setOpen(!open)}>
         ⋯
       </button>
       {open && <RangeFields name={name} range={range} usual={usual} onChange={(next) => workspace.setRange(parameter, next)} />}

@@ -56,11 +56,48 @@ export function counting(text: string): Set<string> {
   return out;
 }
 
-export type Settings = Record<string, number>; // what differs from the defaults
+// The parameters that are booleans: a view has them as 0 and 1, but they are set as true and false.
+// Judged by what their defaults look like.
+export function booleans(text: string): Set<string> {
+  const values = new Map<string, string>();
+  for (const { things } of outline(text).definitions) {
+    for (const thing of things) if (thing.kind === 'param') values.set(thing.name, thing.value ?? '');
+  }
+  const out = new Set<string>();
+  for (let found = true; found; ) {
+    found = false;
+    for (const [name, value] of values) {
+      if (out.has(name) || !looksBoolean(value, out)) continue;
+      out.add(name);
+      found = true;
+    }
+  }
+  return out;
+}
 
-export function withSetting(settings: Settings, parameter: Parameter, value: number): Settings {
+const saysTruth = new Set('true false and or not == != < <= > >='.split(' '));
+
+function looksBoolean(value: string, known: Set<string>): boolean {
+  const all = words(value);
+  const then = all[0]?.text === 'if' ? all.findIndex((token) => token.text === 'then') + 1 : 0;
+  let depth = 0;
+  for (const token of all.slice(then)) {
+    if (token.text === '(' || token.text === '[') depth += 1;
+    if (token.text === ')' || token.text === ']') depth -= 1;
+    if (depth === 0 && saysTruth.has(token.text)) return true;
+    if (token.text === 'else') break;
+  }
+  return all.length === 1 && known.has(value);
+}
+
+export type Value = number | boolean;
+export type Settings = Record<string, Value>; // what differs from the defaults
+
+const isDefault = (value: Value, parameter: Parameter) => Number(value) === toNumber(parameter.default);
+
+export function withSetting(settings: Settings, parameter: Parameter, value: Value): Settings {
   const next = { ...settings };
-  if (value === toNumber(parameter.default)) delete next[parameter.name];
+  if (isDefault(value, parameter)) delete next[parameter.name];
   else next[parameter.name] = value;
   return next;
 }
@@ -70,7 +107,7 @@ export function keptSettings(settings: Settings, parameters: Parameter[]): Setti
   const next: Settings = {};
   for (const parameter of parameters) {
     const value = settings[parameter.name];
-    if (value !== undefined && value !== toNumber(parameter.default)) next[parameter.name] = value;
+    if (value !== undefined && !isDefault(value, parameter)) next[parameter.name] = value;
   }
   return next;
 }
@@ -100,7 +137,7 @@ export function ownsDefault(text: string, { name }: Parameter): boolean {
 }
 
 // The text with `value` as the parameter's default. Null: its default does not stand there.
-export function writeDefault(text: string, parameter: Parameter, value: number): string | null {
+export function writeDefault(text: string, parameter: Parameter, value: Value): string | null {
   if (!parameter.place) return null;
   const starts = lineStarts(text);
   let from = offsetOf(text, starts, parameter.place.line, parameter.place.column);

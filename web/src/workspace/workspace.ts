@@ -13,7 +13,7 @@ import { Client, ServerError } from './client';
 import { dirty, diskText, docOfFile, docOfGallery, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
 import { comparable } from './compare';
 import { followCursor } from './follow';
-import { keptSettings, ownsDefault, withSetting, writeDefaults, type Range, type Settings } from './settings';
+import { keptSettings, ownsDefault, withSetting, writeDefaults, type Range, type Settings, type Value } from './settings';
 import { Runner, type Finished } from './runner';
 
 export type Tab = 'files' | 'edit' | 'parameters' | 'result';
@@ -410,8 +410,8 @@ export class Workspace {
 
   // ── parameters ──
 
-  setParameter(parameter: Parameter, value: number) {
-    if (!this.doc || !Number.isFinite(value)) return;
+  setParameter(parameter: Parameter, value: Value) {
+    if (!this.doc || !Number.isFinite(Number(value))) return;
     this.doc.settings = withSetting(this.doc.settings, parameter, value);
     this.run();
   }
