@@ -13,7 +13,10 @@ function Broken({ error }: { error: unknown }) {
   return (
     <main class="broken" role="alert">
       <h1>This report cannot be shown</h1>
-      <p>{known ? error.message : `Its data is damaged: ${error instanceof Error ? error.message : String(error)}`}</p>
+      <p>
+        Reason: {known ? '' : 'its data is damaged: '}
+        {error instanceof Error ? error.message : String(error)}.
+      </p>
       <p>Make it again with a Cradle of the same version: cradle report FILE -o report.html</p>
     </main>
   );

@@ -3,7 +3,14 @@
 import type { Num, Packed } from './view';
 
 async function inflate(data: string): Promise<ArrayBuffer> {
-  const text = atob(data);
+  try {
+    return await inflated(atob(data));
+  } catch {
+    throw new Error('packed numbers are cut off or changed');
+  }
+}
+
+function inflated(text: string): Promise<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));

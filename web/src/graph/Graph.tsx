@@ -7,6 +7,7 @@ import { useCursor, type Cursor } from '../data/cursor';
 import type { GraphBond, Run, RunGraph } from '../data/run';
 import { lowerBound, upperBound } from '../data/search';
 import { modeText, rowText, short } from '../data/text';
+import { place } from './labels';
 import { sheet } from './sheet';
 
 interface Props {
@@ -78,27 +79,26 @@ const kSvg = 'http://www.w3.org/2000/svg';
 
 function Picture({ svg, graph, row, values, large }: PictureProps) {
   const host = useRef<HTMLDivElement>(null);
-  const labels = useRef(new Map<string, { group: Element; lines: Element[] }>());
+  const labels = useRef<Labels>(new Map());
 
   useLayoutEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
     root.innerHTML = `${svg}<style>${sheet}</style>`;
     const picture = root.querySelector('svg');
-    picture?.removeAttribute('width');
-    picture?.removeAttribute('height');
-    if (picture) crop(picture, large);
-    labels.current = new Map();
-    for (const group of root.querySelectorAll('g.bond')) {
-      const lines = addLabel(group);
-      if (lines !== null) labels.current.set(group.getAttribute('data-bond') ?? '', { group, lines });
-    }
+    if (picture === null) return;
+    picture.removeAttribute('width');
+    picture.removeAttribute('height');
+    crop(picture, large);
+    // Small pictures have letters that can still be read.
+    const scale = host.current!.clientWidth / picture.viewBox.baseVal.width;
+    labels.current = addLabels(picture, Math.min(18, Math.max(11, 9.5 / (scale || 1))));
   }, [svg, large]);
 
   useLayoutEffect(() => {
     const at = Math.max(0, upperBound(graph.rows, row) - 1);
     for (const bond of graph.bonds) {
       const label = labels.current.get(bond.name);
-      if (label) write(label.group, label.lines, bond, at, row, values);
+      if (label) write(label.parts, label.lines, bond, at, row, values);
     }
   }, [svg, large, graph, row, values]);
 
@@ -114,40 +114,53 @@ function crop(picture: SVGSVGElement, large: boolean) {
   }
 }
 
-// Two lines of text beside the middle of a bond, on the side away from the half-arrow.
-function addLabel(group: Element): Element[] | null {
-  const line = group.querySelector<SVGPathElement>('path.line');
-  if (line === null) return null;
-  const length = line.getTotalLength();
-  const middle = line.getPointAtLength(length / 2);
-  const ahead = line.getPointAtLength(Math.min(length, length / 2 + 1));
-  const [dx, dy] = [ahead.x - middle.x, ahead.y - middle.y];
-  const size = Math.hypot(dx, dy) || 1;
-  const [nx, ny] = [-dy / size, dx / size];
-  const text = document.createElementNS(kSvg, 'text');
-  text.setAttribute('class', 'bond-value');
-  text.setAttribute('text-anchor', 'middle');
-  const x = middle.x + nx * (14 + 16 * Math.abs(nx));
-  const y = middle.y + ny * 16;
-  const lines = [0, 1].map((i) => {
-    const span = document.createElementNS(kSvg, 'tspan');
-    span.setAttribute('x', x.toFixed(1));
-    span.setAttribute('y', (y - 2 + 12 * i).toFixed(1));
-    text.append(span);
-    return span;
-  });
-  group.append(text);
-  return lines;
+type Labels = Map<string, { parts: Element[]; lines: Element[] }>; // by bond
+
+// Two lines of text for each bond, above all else. `size` is that of the letters.
+function addLabels(picture: SVGSVGElement, size: number): Labels {
+  const labels: Labels = new Map();
+  const taken = [...picture.querySelectorAll<SVGGraphicsElement>('g.element, g.junction, g.automaton')].map((part) =>
+    boxOf(part.getBBox()),
+  );
+  const paper = boxOf(picture.viewBox.baseVal);
+  for (const group of picture.querySelectorAll('g.bond')) {
+    const line = group.querySelector<SVGPathElement>('path.line');
+    if (line === null) continue;
+    const length = line.getTotalLength();
+    const spot = place((share) => line.getPointAtLength(share * length), 5.2 * size, 2.2 * size, taken, paper);
+    const text = document.createElementNS(kSvg, 'text');
+    text.setAttribute('class', `bond-value${group.classList.contains('inactive') ? ' inactive' : ''}`);
+    text.setAttribute('style', `font-size: ${size.toFixed(1)}px; text-anchor: ${spot.anchor}`);
+    const lines = [-0.2, 0.85].map((shift) => {
+      const span = document.createElementNS(kSvg, 'tspan');
+      span.setAttribute('x', spot.x.toFixed(1));
+      span.setAttribute('y', (spot.y + size * shift).toFixed(1));
+      text.append(span);
+      return span;
+    });
+    picture.append(text);
+    labels.set(group.getAttribute('data-bond') ?? '', { parts: [group, text], lines });
+  }
+  return labels;
 }
 
-function write(group: Element, [e, f]: Element[], bond: GraphBond, at: number, row: number, values: boolean) {
+const boxOf = ({ x, y, width, height }: { x: number; y: number; width: number; height: number }) => ({
+  left: x,
+  top: y,
+  right: x + width,
+  bottom: y + height,
+});
+
+function write(parts: Element[], [e, f]: Element[], bond: GraphBond, at: number, row: number, values: boolean) {
   const impulse = lowerBound(bond.impulseRows, row);
   const struck = bond.impulseRows[impulse] === row;
-  group.classList.toggle('struck', struck);
+  for (const part of parts) part.classList.toggle('struck', struck);
   const part = (letter: string, finite: number, weight: number) => {
     const number = short(finite, 4);
     if (!struck || weight === 0) return `${letter} ${number}`;
-    return `${letter} ${number === '0' ? '' : `${number} + `}${short(weight, 4)}ω`;
+    const pulse = `${short(Math.abs(weight), 4)}ω`;
+    if (number === '0') return `${letter} ${weight < 0 ? '−' : ''}${pulse}`;
+    return `${letter} ${number} ${weight < 0 ? '−' : '+'} ${pulse}`;
   };
   e.textContent = values ? part('e', bond.e[at], struck ? bond.p[impulse] : 0) : '';
   f.textContent = values ? part('f', bond.f[at], struck ? bond.q[impulse] : 0) : '';

@@ -19,8 +19,8 @@ text { fill: var(--ink); }
 .loop .line, .loop .half-arrow, .loop .causal-stroke { stroke: var(--curve-3); }
 .conflict .line, .conflict .half-arrow, .conflict .causal-stroke, .conflict .circle, .conflict .box { stroke: var(--bad); }
 .mark { fill: var(--bad); }
-.bond-value { font-size: 11px; font-variant-numeric: tabular-nums; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; stroke-linejoin: round; }
+.bond-value { font-variant-numeric: tabular-nums; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; stroke-linejoin: round; }
 .struck .line { stroke: var(--bad); stroke-width: 3.4; }
 .struck .half-arrow { stroke: var(--bad); stroke-width: 2.4; }
-.struck .bond-value { font-weight: 700; }
+.bond-value.struck { font-weight: 700; }
 `;
