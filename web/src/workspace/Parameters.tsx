@@ -9,10 +9,11 @@ import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
 
 export function Parameters({ workspace }: { workspace: Workspace }) {
-  const { doc, parameters, shown } = useWorkspace(workspace);
+  const { doc, check, parameters, shown } = useWorkspace(workspace);
   const counts = useMemo(() => counting(doc?.text ?? ''), [doc?.text]);
   const truths = useMemo(() => booleans(doc?.text ?? ''), [doc?.text]);
   if (!doc) return null;
+  if (parameters.length === 0 && !check) return <p class="dim pad">Checking…</p>;
   if (parameters.length === 0) return <p class="dim pad">This model has no parameters. Write one: <code>param mass = 1</code></p>;
   const changed = Object.keys(doc.settings).length > 0;
   // What others make of them, as the run had it.
