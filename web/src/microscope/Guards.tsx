@@ -23,9 +23,9 @@ function Conditions({ conditions }: { conditions: Condition[] }) {
     <>
       {conditions.map(({ text, numbers, holds, because }, i) => (
         <span class="condition" key={i}>
-          {i > 0 && <span class="dim"> and </span>}
-          {!holds && <span class="dim">not </span>}
+          {i > 0 && <span class="dim">{holds ? ' and ' : '; '}</span>}
           <code>{text}</code>
+          {!holds && <span class="dim"> does not hold</span>}
           {numbers !== '' && numbers !== text && (
             <>
               : <strong class="numbers">{numbers}</strong>

@@ -210,7 +210,8 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
         return carried.map(({ column, index }, k) => {
           const weight = column.impulse(row);
           const apart = Math.min(34, (slot - 12) / carried.length);
-          const x = xs.get(row)! + apart * (k - (carried.length - 1) / 2);
+          const aside = slot > 90 ? 22 : 0; // of the values
+          const x = xs.get(row)! + aside + apart * (k - (carried.length - 1) / 2);
           const base = y(0);
           const tip = panel.weightsOnAxis ? y(weight) : base - (weight / panel.largest) * 0.8 * (weight > 0 ? base - top - 13 : top + kPanel - base);
           const head = Math.sign(base - tip) * 7;

@@ -52,7 +52,15 @@ export function eventLabel(run: Run, event: RunEvent): string {
   return `event at t = ${short(event.t, 7)}${moves === '' ? '' : `: ${moves}`}`;
 }
 
-export function Marks({ run, stage, cursor, changed }: { run: Run; stage: Stage; cursor: Cursor; changed: () => void }) {
+interface Props {
+  run: Run;
+  stage: Stage;
+  cursor: Cursor;
+  changed: () => void; // the stretch of time in sight
+  onEvent?: () => void;
+}
+
+export function Marks({ run, stage, cursor, changed, onEvent }: Props) {
   const marks = clusters(run, stage);
   const chosen = marks.findIndex(
     ({ first, last }) => cursor.event !== null && first.index <= cursor.event.index && cursor.event.index <= last.index,
@@ -67,6 +75,7 @@ export function Marks({ run, stage, cursor, changed }: { run: Run; stage: Stage;
       changed();
     } else {
       cursor.toEvent(first);
+      onEvent?.();
     }
   };
   const key = (event: KeyboardEvent) => {
@@ -90,7 +99,7 @@ export function Marks({ run, stage, cursor, changed }: { run: Run; stage: Stage;
             type="button"
             key={i}
             class={`mark${i === chosen ? ' chosen' : ''}${mark.count > 1 ? ' several' : ''}`}
-            style={{ left: `${mark.x}px` }}
+            style={{ transform: `translateX(${mark.x.toFixed(1)}px) translateX(-50%)` }}
             tabIndex={i === reachable ? 0 : -1}
             title={label}
             aria-label={label}

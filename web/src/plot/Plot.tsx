@@ -242,7 +242,7 @@ export function Plot({ run, cursor, compare, onEvent }: PlotProps) {
           </button>
         )}
         <div class="axis">
-          <Marks run={run} stage={stage} cursor={cursor} changed={changed} />
+          <Marks run={run} stage={stage} cursor={cursor} changed={changed} onEvent={onEvent} />
           <canvas
             aria-hidden="true"
             ref={(canvas) => {
