@@ -26,7 +26,7 @@ async function bundle(name) {
     outdir: 'out',
     format: 'iife',
     target: 'es2022',
-    charset: 'utf8',
+    charset: 'ascii', // some sources name characters that turn the direction of text, which no compiler likes
     legalComments: 'inline',
     jsx: 'automatic',
     jsxImportSource: 'preact',
