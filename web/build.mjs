@@ -10,10 +10,11 @@ import { parseArgs } from 'node:util';
 const here = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });
 
-// The marks are where the binary puts the name and the data of a run (src/pages/pages.cpp).
+// The marks are where the binary puts the name and the data of a run (src/pages/pages.cpp), and the
+// studio's server the nonce of its policy (web/src/data/api.ts).
 const pages = [
   { name: 'report', title: '@TITLE@', data: '<script id="view" type="application/json">@VIEW@</script>\n' },
-  { name: 'studio', title: 'Cradle', data: '' },
+  { name: 'studio', title: 'Cradle', head: '<meta name="csp-nonce" content="@NONCE@">\n', data: '' },
 ];
 
 async function bundle(name) {
@@ -25,7 +26,7 @@ async function bundle(name) {
     outdir: 'out',
     format: 'iife',
     target: 'es2022',
-    charset: 'utf8',
+    charset: 'ascii', // some sources name characters that turn the direction of text, which no compiler likes
     legalComments: 'inline',
     jsx: 'automatic',
     jsxImportSource: 'preact',
@@ -36,7 +37,7 @@ async function bundle(name) {
   return { script: part('.js'), style: part('.css') };
 }
 
-function html({ title, data }, { script, style }) {
+function html({ title, head = '', data }, { script, style }) {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -44,7 +45,7 @@ function html({ title, data }, { script, style }) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 <title>${title}</title>
-<style>${style.replaceAll('</style', '<\\/style')}</style>
+${head}<style>${style.replaceAll('</style', '<\\/style')}</style>
 </head>
 <body>
 <div id="page"></div>

@@ -2,6 +2,12 @@
 // address in the header X-Cradle-Token; a wrong one is 403, a foreign Host or Origin too. An error
 // answers with { error: string } and a fitting status. Paths are relative to the chosen folder, with
 // '/', and never leave it.
+//
+// GET /?token=T answers with the page. Its policy needs default-src 'none', connect-src 'self', and
+// for script-src and style-src a nonce (new for each answer) or the hashes of the page's own <script>
+// and <style>. The editor makes <style> elements as it runs: style-src has to have a nonce, and the
+// server writes it in place of @NONCE@ in <meta name="csp-nonce" content="@NONCE@">. There are no
+// images, fonts or frames. The page keeps the token in its address, so that a reload finds it.
 
 import type { Diagnostic, Num, Parameter } from './view';
 

@@ -35,7 +35,8 @@ const kHelp =
   'Plus and minus zoom, 0 shows everything, Page Up and Page Down pan, Enter opens the instant.';
 
 export function Plot({ run, cursor, compare, onEvent }: PlotProps) {
-  const stage = useMemo(() => new Stage(run, compare), [run, compare]);
+  const kept = useRef<Stage | null>(null);
+  const stage = useMemo(() => (kept.current = new Stage(run, compare, kept.current)), [run, compare]);
   const body = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const [point, setPoint] = useState<number | null>(null);

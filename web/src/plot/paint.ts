@@ -215,15 +215,16 @@ class PanelPainter {
     }
     c.stroke();
     c.lineCap = 'butt';
-    this.columns(curve.trace.columns, c.lineWidth);
+    this.columns(curve.trace.columns, c.lineWidth, curve.old);
   }
 
-  private columns(columns: number[], width: number) {
+  private columns(columns: number[], width: number, dashed: boolean) {
     const { c } = this;
     const ratio = window.devicePixelRatio || 1;
     const snapped = (t: number) => Math.round(this.x(t) * ratio) / ratio; // without seams
     for (let i = 0; i < columns.length; i += 4) {
       const [left, right] = [snapped(columns[i]), snapped(columns[i + 1])];
+      if (dashed && left % 11 >= 7) continue;
       const [bottom, top] = [this.y(columns[i + 2]), this.y(columns[i + 3])];
       c.fillRect(left, top - width / 2, Math.max(right - left, 1 / ratio), bottom - top + width);
     }

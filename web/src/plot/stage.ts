@@ -54,12 +54,22 @@ export class Stage {
   constructor(
     readonly run: Run,
     readonly compare: Run | undefined,
+    before: Stage | null = null, // what was looked at until now, perhaps of the same model
   ) {
     const from = Math.min(run.from, compare?.from ?? Infinity);
     const to = Math.max(run.to, compare?.to ?? -Infinity);
     this.sight = to > from ? new Sight(from, to) : new Sight(from - 0.5, from + 0.5);
     this.columnsByName = new Map(compare?.columns.map((column) => [column.name, column]));
     this.bands = bandOrder(run, false);
+    if (before?.run.view.model === run.view.model) this.follow(before);
+  }
+
+  // The same part of time, the same curves.
+  private follow(before: Stage) {
+    if (!before.sight.whole) this.sight.set(before.sight.from, before.sight.to);
+    this.fit = before.fit;
+    const hidden = new Set([...before.hidden].map((c) => before.run.columns[c].name));
+    for (const { index, name } of this.run.columns) if (hidden.has(name)) this.hidden.add(index);
   }
 
   get right() {

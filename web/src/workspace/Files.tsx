@@ -1,0 +1,76 @@
+// The files of the chosen folder.
+
+import { useState } from 'preact/hooks';
+import type { ModelFile } from '../data/api';
+import { fileKey } from './documents';
+import { useWorkspace } from './use';
+import type { Workspace } from './workspace';
+
+// By folder, in the order of paths; files of the top first.
+export function byFolder(files: ModelFile[]): [string, ModelFile[]][] {
+  const out = new Map<string, ModelFile[]>([['', []]]);
+  for (const file of files) {
+    const folder = file.path.slice(0, Math.max(0, file.path.lastIndexOf('/')));
+    if (!out.has(folder)) out.set(folder, []);
+    out.get(folder)!.push(file);
+  }
+  return [...out].filter(([, inside]) => inside.length > 0);
+}
+
+const matches = (file: ModelFile, filter: string) =>
+  [file.path, file.title, file.model ?? ''].some((text) => text.toLowerCase().includes(filter.toLowerCase()));
+
+export function Files({ workspace }: { workspace: Workspace }) {
+  const { folder, doc } = useWorkspace(workspace);
+  const [filter, setFilter] = useState('');
+  const files = (folder?.files ?? []).filter((file) => matches(file, filter));
+  return (
+    <nav class="files" aria-label="Files" data-testid="files">
+      <div class="bar">
+        <input
+          type="search"
+          placeholder="Filter"
+          aria-label="Filter files"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+        <button type="button" onClick={() => workspace.set({ question: { kind: 'new' } })} data-testid="new-file">
+          New…
+        </button>
+        <button type="button" onClick={() => workspace.set({ galleryOpen: true })} data-testid="open-gallery">
+          Gallery
+        </button>
+      </div>
+      <div class="files-list">
+        {byFolder(files).map(([name, inside]) => (
+          <section key={name}>
+            {name && <h3 class="files-folder">{name}/</h3>}
+            <ul>
+              {inside.map((file) => (
+                <li key={file.path}>
+                  <button
+                    type="button"
+                    class="file"
+                    aria-current={doc?.key === fileKey(file.path)}
+                    onClick={() => void workspace.openFile(file.path)}
+                  >
+                    <span class="file-name">
+                      {file.path.split('/').pop()}
+                      {workspace.isDirty(fileKey(file.path)) && <span title="not saved"> •</span>}
+                    </span>
+                    {file.title && <span class="file-title">{file.title}</span>}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        {folder && folder.files.length === 0 && (
+          <p class="dim">No models here yet. Make a new one, or take one from the gallery.</p>
+        )}
+        {folder && folder.files.length > 0 && files.length === 0 && <p class="dim">Nothing matches “{filter}”.</p>}
+        {folder && folder.more > 0 && <p class="dim">{folder.more} more files are not listed.</p>}
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,177 @@
+// Parameters as sliders: their ranges, what they say to a run, and how they get into the source.
+
+import { toNumber } from '../data/unpack';
+import type { Parameter } from '../data/view';
+import { lineStarts, offsetOf } from '../editor/places';
+import { outline } from '../editor/outline';
+import { expressionEnd, scan, words } from '../editor/scan';
+
+export interface Range {
+  min: number;
+  max: number;
+  step: number;
+}
+
+// 1, 2 or 5 times a power of ten, not above `size`.
+function roundStep(size: number): number {
+  const power = 10 ** Math.floor(Math.log10(size));
+  const lead = size / power;
+  return tidy((lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * power);
+}
+
+// Without the noise of the last bits: 0.30000000000000004 is 0.3.
+export function tidy(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+// From nothing to twice the default, in some 200 steps; whole numbers where it counts something.
+export function defaultRange(value: number, whole = false): Range {
+  if (!Number.isFinite(value)) return { min: -1, max: 1, step: 0.01 };
+  if (whole && Number.isInteger(value)) return { min: Math.min(0, 2 * value), max: Math.max(2 * value, 2), step: 1 };
+  if (value === 0) return { min: -1, max: 1, step: 0.01 };
+  const [min, max] = value > 0 ? [0, 2 * value] : [2 * value, 0];
+  return { min: tidy(min), max: tidy(max), step: roundStep(Math.abs(value) / 100) };
+}
+
+export function rangeProblem({ min, max, step }: Range): string | null {
+  if (![min, max, step].every(Number.isFinite)) return 'min, max and step are numbers';
+  if (min >= max) return 'min lies below max';
+  if (step <= 0 || step > max - min) return 'step is positive and fits between min and max';
+  return null;
+}
+
+// A range that holds the value as well, for what was typed.
+export function widened(range: Range, value: number): Range {
+  return { ...range, min: Math.min(range.min, value), max: Math.max(range.max, value) };
+}
+
+// The names that bound a loop: such a parameter counts something.
+export function counting(text: string): Set<string> {
+  const out = new Set<string>();
+  const all = words(text);
+  for (let i = 2; i < all.length; ++i) {
+    if (all[i]!.text !== 'in' || all[i - 2]!.text !== 'for') continue;
+    for (let j = i + 1; j < all.length && !['{', ')'].includes(all[j]!.text); ++j) out.add(all[j]!.text);
+  }
+  return out;
+}
+
+// The parameters that are booleans: a view has them as 0 and 1, but they are set as true and false.
+// Judged by what their defaults look like.
+export function booleans(text: string): Set<string> {
+  const values = new Map<string, string>();
+  for (const { things } of outline(text).definitions) {
+    for (const thing of things) if (thing.kind === 'param') values.set(thing.name, thing.value ?? '');
+  }
+  const out = new Set<string>();
+  for (let found = true; found; ) {
+    found = false;
+    for (const [name, value] of values) {
+      if (out.has(name) || !looksBoolean(value, out)) continue;
+      out.add(name);
+      found = true;
+    }
+  }
+  return out;
+}
+
+const saysTruth = new Set('true false and or not == != < <= > >='.split(' '));
+
+function looksBoolean(value: string, known: Set<string>): boolean {
+  const all = words(value);
+  const then = all[0]?.text === 'if' ? all.findIndex((token) => token.text === 'then') + 1 : 0;
+  let depth = 0;
+  for (const token of all.slice(then)) {
+    if (token.text === '(' || token.text === '[') depth += 1;
+    if (token.text === ')' || token.text === ']') depth -= 1;
+    if (depth === 0 && saysTruth.has(token.text)) return true;
+    if (token.text === 'else') break;
+  }
+  return all.length === 1 && known.has(value);
+}
+
+export type Value = number | boolean;
+export type Settings = Record<string, Value>; // what differs from the defaults
+
+const isDefault = (value: Value, parameter: Parameter) => Number(value) === toNumber(parameter.default);
+
+export function withSetting(settings: Settings, parameter: Parameter, value: Value): Settings {
+  const next = { ...settings };
+  if (isDefault(value, parameter)) delete next[parameter.name];
+  else next[parameter.name] = value;
+  return next;
+}
+
+// Those that the model still has, and that still differ.
+export function keptSettings(settings: Settings, parameters: Parameter[]): Settings {
+  const next: Settings = {};
+  for (const parameter of parameters) {
+    const value = settings[parameter.name];
+    if (value !== undefined && !isDefault(value, parameter)) next[parameter.name] = value;
+  }
+  return next;
+}
+
+export const settingList = (settings: Settings) => Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
+
+export function runName(settings: Settings): string {
+  const list = settingList(settings);
+  return list.length === 0 ? 'defaults' : list.map(({ name, value }) => `${name} = ${value}`).join(', ');
+}
+
+const plainWord = /^[\w./:=+,@%-]+$/;
+const quoted = (word: string) => (plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+export function command(path: string, settings: Settings, until: number | null = null): string {
+  const sets = settingList(settings).map(({ name, value }) => `--set ${quoted(`${name}=${value}`)}`);
+  if (until !== null) sets.push(`--until ${until}`);
+  return ['cradle run', quoted(path.startsWith('-') ? `./${path}` : path), ...sets].join(' ');
+}
+
+// Whether its value is its default: that of a part may be given where the part is declared, and its
+// default is that of all such parts.
+export function ownsDefault(text: string, { name }: Parameter): boolean {
+  const path = name.split('.').slice(0, -1);
+  const modals = new Set(outline(text).definitions.flatMap((d) => d.things.filter((t) => t.kind === 'modal').map((t) => t.name)));
+  return path.every((part) => modals.has(part));
+}
+
+// The text with `value` as the parameter's default. Null: its default does not stand there.
+export function writeDefault(text: string, parameter: Parameter, value: Value): string | null {
+  if (!parameter.place) return null;
+  const starts = lineStarts(text);
+  let from = offsetOf(text, starts, parameter.place.line, parameter.place.column);
+  // The place may be that of the name.
+  const name = parameter.name.split('.').pop()!;
+  const [first, second, third] = firstTokens(text, from, 3);
+  if (first?.text === name && second?.text === '=') from = third?.from ?? text.length;
+  const before = text.slice(0, from).trimEnd();
+  if (!before.endsWith('=') && !before.endsWith('(') && !before.endsWith(',')) return null;
+  const end = expressionEnd(text, from);
+  if (end === from) return null;
+  return text.slice(0, from) + String(value) + text.slice(end);
+}
+
+function firstTokens(text: string, from: number, count: number) {
+  const out = [];
+  for (const token of scan(text, from)) {
+    out.push(token);
+    if (out.length === count) break;
+  }
+  return out;
+}
+
+// All of them, from the last place to the first, so that places stay.
+export function writeDefaults(text: string, parameters: Parameter[], settings: Settings): { text: string; written: string[]; left: string[] } {
+  const placed = parameters.filter((parameter) => parameter.name in settings);
+  placed.sort((a, b) => (b.place?.line ?? 0) - (a.place?.line ?? 0) || (b.place?.column ?? 0) - (a.place?.column ?? 0));
+  const written: string[] = [];
+  const left: string[] = [];
+  for (const parameter of placed) {
+    const next = writeDefault(text, parameter, settings[parameter.name]!);
+    if (next === null) left.push(parameter.name);
+    else written.push(parameter.name);
+    text = next ?? text;
+  }
+  return { text, written, left };
+}

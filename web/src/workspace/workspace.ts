@@ -1,0 +1,512 @@
+// What the studio knows and does; the components only show it. One document is in the editor, one
+// run is shown (B), one may be pinned for comparison (A).
+
+import type { Check, FileText, Folder, GalleryModel, RunState } from '../data/api';
+import type { Cursor } from '../data/cursor';
+import type { Place } from '../data/place';
+import type { Diagnostic, Parameter } from '../data/view';
+import type { Knowledge } from '../editor/completion';
+import { marks, sameFile } from '../editor/diagnostics';
+import type { Editor } from '../editor/editor';
+import { lineStarts, rangeOf } from '../editor/places';
+import { Client, ServerError } from './client';
+import { dirty, diskText, docOfFile, docOfGallery, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
+import { comparable } from './compare';
+import { followCursor } from './follow';
+import { keptSettings, ownsDefault, withSetting, writeDefaults, type Range, type Settings, type Value } from './settings';
+import { Runner, type Finished } from './runner';
+
+export type Tab = 'files' | 'edit' | 'parameters' | 'result';
+
+export type Question =
+  | { kind: 'new' }
+  | { kind: 'save-as' }
+  | { kind: 'conflict'; theirs: FileText | null }; // null: it is gone
+
+const kCheckDelay = 250; // ms behind the last key
+const kRetryDelay = 3000;
+const kDraftDelay = 400;
+const kQuick = 300;
+
+const storage = (() => {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
+  }
+})();
+
+function addressed(): string {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
+export class Workspace {
+  folder: Folder | null = null;
+  doc: Doc | null = null;
+  check: Check | null = null; // of the text in the editor, or of one shortly before
+  parameters: Parameter[] = []; // of the last check that knew them
+  runProblems: Diagnostic[] = [];
+  runError = '';
+  progress: RunState | null = null;
+  shown: Finished | null = null;
+  cursor: Cursor | null = null;
+  pinned: Finished | null = null;
+  offline: ServerError | null = null;
+  notice: { text: string; action?: { label: string; do: () => void } } | null = null;
+  question: Question | null = null;
+  tab: Tab = 'files';
+  filesOpen = true;
+  galleryOpen = false;
+  autoRun = storage?.getItem('cradle-auto-run') !== 'off';
+
+  editor: Editor | null = null;
+  private docs = new Map<string, Doc>();
+  private drafts = new Drafts('', storage);
+  private listeners = new Set<() => void>();
+  private client: Client;
+  private runner: Runner;
+  private checkTimer: ReturnType<typeof setTimeout> | null = null;
+  private checking: AbortController | null = null;
+  private retryTimer: ReturnType<typeof setTimeout> | null = null;
+  private draftTimer: ReturnType<typeof setTimeout> | null = null;
+  private goingTimer: ReturnType<typeof setTimeout> | null = null;
+  private latest: RunState | null = null; // of the run that goes on
+  private names: Knowledge['names'] = [];
+
+  constructor(token: string) {
+    this.client = new Client(token, (error) => this.hear(error));
+    this.runner = new Runner(this.client, {
+      progress: (state) => this.going(state),
+      finished: (result) => this.finish(result),
+      failed: (message, diagnostics) => {
+        this.set({ runError: message, runProblems: diagnostics });
+        this.mark();
+      },
+    });
+  }
+
+  listen(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+  set(changes: Partial<Workspace>) {
+    Object.assign(this, changes);
+    for (const listener of this.listeners) listener();
+  }
+
+  // ── the server ──
+
+  private hear(error: ServerError | null) {
+    if (error?.status === this.offline?.status) return;
+    this.set({ offline: error });
+    if (error?.unreachable) this.retryLater();
+    if (!error) this.checkSoon(0);
+  }
+
+  private retryLater() {
+    this.retryTimer ??= setTimeout(() => {
+      this.retryTimer = null;
+      void this.retry();
+    }, kRetryDelay);
+  }
+
+  async retry() {
+    await this.loadFolder();
+    if (this.offline?.unreachable) this.retryLater();
+  }
+
+  async loadFolder() {
+    try {
+      const folder = await this.client.folder();
+      if (this.folder?.name !== folder.name) this.drafts = new Drafts(folder.name, storage);
+      this.set({ folder });
+    } catch (error) {
+      this.tell(error);
+    }
+  }
+
+  private tell(error: unknown) {
+    // What cannot be reached is said in the banner.
+    if (error instanceof ServerError && (error.unreachable || error.refused)) return;
+    this.set({ notice: { text: error instanceof Error ? error.message : String(error) } });
+  }
+
+  // The file in the address comes first: it is what was open before a reload.
+  async begin() {
+    await this.loadFolder();
+    const wanted = addressed();
+    const model = this.folder?.gallery.find((m) => wanted === galleryKey(m.path));
+    if (model) this.openGallery(model);
+    else if (wanted.startsWith('file:')) await this.openFile(wanted.slice(5));
+    else if (this.folder?.open) await this.openFile(this.folder.open);
+  }
+
+  // ── documents ──
+
+  async openFile(path: string) {
+    const kept = this.docs.get(fileKey(path));
+    if (kept) return this.show(kept);
+    try {
+      this.add(docOfFile(await this.client.read(path)));
+    } catch (error) {
+      this.tell(error);
+    }
+  }
+
+  openGallery(model: GalleryModel) {
+    const kept = this.docs.get(galleryKey(model.path));
+    if (kept) this.show(kept);
+    else this.add(docOfGallery(model));
+  }
+
+  // What is open stands in the address, so that a reload finds it.
+  address() {
+    if (this.doc) history.replaceState(null, '', `#${encodeURIComponent(this.doc.key)}`);
+  }
+
+  private add(doc: Doc) {
+    const restored = this.drafts.restore(doc);
+    doc.ranges = this.keptRanges(doc);
+    this.docs.set(doc.key, doc);
+    this.show(doc);
+    if (!restored) return;
+    this.set({ notice: { text: 'Your unsaved changes from before are back.', action: { label: 'Discard them', do: () => this.discard(doc) } } });
+  }
+
+  private show(doc: Doc) {
+    this.keepDraft();
+    this.runner.drop();
+    this.set({
+      doc,
+      check: null,
+      parameters: [],
+      shown: null,
+      cursor: null,
+      runError: '',
+      runProblems: [],
+      notice: null,
+      galleryOpen: false,
+      filesOpen: window.innerWidth > 1600,
+      tab: 'edit',
+    });
+    this.names = [];
+    this.address();
+    this.editor?.open(doc.key, doc.text);
+    // What was pressed may be gone now. Not where a keyboard would pop up.
+    if (matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => this.editor?.focus());
+    this.checkSoon(0, true);
+  }
+
+  private discard(doc: Doc) {
+    doc.text = doc.saved;
+    this.drafts.keep(doc);
+    this.docs.delete(doc.key);
+    this.editor?.forget(doc.key);
+    if (doc.origin === 'file') void this.openFile(doc.path);
+    else {
+      const model = this.folder?.gallery.find((m) => galleryKey(m.path) === doc.key);
+      if (model) this.openGallery(model);
+    }
+  }
+
+  isDirty(key: string) {
+    const doc = this.docs.get(key);
+    return doc !== undefined && dirty(doc);
+  }
+  get anyDirty() {
+    return [...this.docs.values()].some(dirty);
+  }
+
+  edited(text: string) {
+    if (!this.doc || this.doc.text === text) return;
+    this.doc.text = text;
+    this.draftTimer ??= setTimeout(() => this.keepDraft(), kDraftDelay);
+    this.checkSoon(kCheckDelay);
+    this.set({});
+  }
+
+  keepDraft() {
+    if (this.draftTimer === null) return;
+    clearTimeout(this.draftTimer);
+    this.draftTimer = null;
+    if (this.doc) this.drafts.keep(this.doc);
+  }
+
+  async create(path: string): Promise<string | null> {
+    try {
+      const file = await this.client.create(withEnding(path));
+      this.set({ question: null });
+      this.add(docOfFile(file));
+      void this.loadFolder();
+      return null;
+    } catch (error) {
+      return error instanceof ServerError && error.status === 409 ? 'a file of this name exists' : String((error as Error).message);
+    }
+  }
+
+  async save(): Promise<void> {
+    const { doc } = this;
+    if (!doc) return;
+    if (doc.origin === 'gallery') return this.set({ question: { kind: 'save-as' } });
+    const text = doc.text;
+    try {
+      this.wrote(doc, text, await this.client.save(doc.path, diskText(doc), doc.stamp));
+    } catch (error) {
+      if (error instanceof ServerError && error.status === 409) await this.askConflict(doc);
+      else this.tell(error);
+    }
+  }
+
+  private async askConflict(doc: Doc) {
+    let theirs: FileText | null = null;
+    try {
+      theirs = await this.client.read(doc.path);
+    } catch (error) {
+      if (!(error instanceof ServerError) || error.status !== 404) return this.tell(error);
+    }
+    if (theirs?.text === diskText(doc)) return this.wrote(doc, doc.text, theirs);
+    this.set({ question: { kind: 'conflict', theirs } });
+  }
+
+  async keepMine(theirs: FileText | null) {
+    this.set({ question: null });
+    if (!this.doc) return;
+    this.doc.stamp = theirs?.stamp ?? null;
+    await this.save();
+  }
+
+  // As an edit: mine can be had back with undo.
+  loadTheirs(theirs: FileText | null) {
+    this.set({ question: null });
+    const { doc } = this;
+    if (!doc || !theirs) return;
+    const read = docOfFile(theirs);
+    Object.assign(doc, { saved: read.text, stamp: read.stamp, crlf: read.crlf });
+    this.editor?.replace(read.text);
+    this.drafts.keep(doc);
+    this.set({});
+  }
+
+  private wrote(doc: Doc, text: string, file: FileText) {
+    Object.assign(doc, { saved: text, stamp: file.stamp });
+    this.drafts.keep(doc);
+    this.set({});
+    void this.loadFolder();
+  }
+
+  async saveAs(path: string): Promise<string | null> {
+    const { doc } = this;
+    if (!doc) return null;
+    const target = withEnding(path);
+    try {
+      const file = await this.client.save(target, diskText(doc), null);
+      const old = { ...doc, text: doc.saved };
+      this.drafts.keep(old); // no draft of the gallery's is left
+      this.docs.delete(doc.key);
+      Object.assign(doc, { key: fileKey(file.path), path: file.path, origin: 'file', stamp: file.stamp, saved: doc.text });
+      this.docs.set(doc.key, doc);
+      this.editor?.rename(doc.key);
+      this.address();
+      this.set({ question: null });
+      void this.loadFolder();
+      this.checkSoon(0);
+      return null;
+    } catch (error) {
+      return error instanceof ServerError && error.status === 409 ? 'a file of this name exists' : String((error as Error).message);
+    }
+  }
+
+  async format() {
+    const { doc } = this;
+    if (!doc) return;
+    const { text } = doc;
+    try {
+      const answer = await this.client.format(doc.path, text);
+      if (this.doc !== doc || doc.text !== text) return;
+      if (answer.text !== undefined) this.editor?.replace(answer.text.replace(/\r\n?/g, '\n'));
+      else this.set({ notice: { text: 'What does not parse cannot be formatted: see the problems.' } });
+    } catch (error) {
+      this.tell(error);
+    }
+  }
+
+  // ── diagnostics ──
+
+  private checkSoon(delay: number, opened = false) {
+    if (this.checkTimer !== null) clearTimeout(this.checkTimer);
+    this.checkTimer = setTimeout(() => void this.checkNow(opened), delay);
+  }
+
+  private async checkNow(opened: boolean) {
+    const { doc } = this;
+    if (!doc) return;
+    this.checking?.abort();
+    const checking = new AbortController();
+    this.checking = checking;
+    const { text } = doc;
+    try {
+      const check = await this.client.check(doc.path, text, checking.signal);
+      if (this.doc !== doc || checking.signal.aborted) return;
+      this.checked(doc, text, check, opened);
+    } catch (error) {
+      if (!checking.signal.aborted) this.tell(error);
+    }
+  }
+
+  private checked(doc: Doc, text: string, check: Check, opened: boolean) {
+    if (check.names.length > 0) this.names = check.names;
+    // Sliders stay while something else is being typed.
+    const parameters = check.ok || check.parameters.length > 0 ? check.parameters : this.parameters;
+    if (check.ok) doc.settings = keptSettings(doc.settings, parameters);
+    this.set({ check, parameters });
+    if (doc.text !== text) return;
+    this.mark();
+    const ran = this.shown?.wish;
+    if (check.ok && check.model !== null && this.autoRun && (opened || ran?.text !== text)) this.run();
+  }
+
+  // Of the text, and of its run if that is of this text.
+  get problems(): Diagnostic[] {
+    const ofText = this.check?.diagnostics ?? [];
+    const ofRun = this.shown && this.doc && this.shown.wish.text === this.doc.text ? this.shown.run.view.diagnostics : [];
+    const out = new Map<string, Diagnostic>();
+    for (const diagnostic of [...ofText, ...this.runProblems, ...ofRun]) {
+      const key = `${diagnostic.kind} ${diagnostic.file} ${diagnostic.line}:${diagnostic.column} ${diagnostic.message}`;
+      if (!out.has(key)) out.set(key, diagnostic);
+    }
+    return [...out.values()].sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+  }
+
+  private mark() {
+    if (this.doc) this.editor?.mark(marks(this.doc.text, this.doc.path, this.problems, (diagnostic) => this.jump(diagnostic)));
+  }
+
+  // To a place in the text, or in another file of the folder.
+  async goTo(place: Place) {
+    if (!this.doc) return;
+    if (!sameFile(place.file, this.doc.path)) {
+      const known = this.folder?.files.find((file) => sameFile(place.file, file.path));
+      if (!known) return this.set({ notice: { text: `${place.file} is not a file of this folder.` } });
+      await this.openFile(known.path);
+      if (this.doc.path !== known.path) return;
+    }
+    this.set({ tab: 'edit' });
+    const { text } = this.doc;
+    const { from, to } = rangeOf(text, lineStarts(text), place);
+    requestAnimationFrame(() => this.editor?.select(from, to));
+  }
+
+  jump(diagnostic: Diagnostic) {
+    if (diagnostic.line !== undefined) void this.goTo({ ...diagnostic, file: diagnostic.file ?? this.doc!.path, line: diagnostic.line });
+  }
+
+  knowledge(): Knowledge {
+    return { names: this.names, library: this.folder?.library ?? [], files: this.folder?.files.filter((file) => file.model === null).map((file) => file.path) ?? [] };
+  }
+
+  // ── parameters ──
+
+  setParameter(parameter: Parameter, value: Value) {
+    if (!this.doc || !Number.isFinite(Number(value))) return;
+    this.doc.settings = withSetting(this.doc.settings, parameter, value);
+    this.run();
+  }
+
+  resetParameters() {
+    if (!this.doc || Object.keys(this.doc.settings).length === 0) return;
+    this.doc.settings = {};
+    this.run();
+  }
+
+  setRange(parameter: Parameter, range: Range) {
+    if (!this.doc) return;
+    this.doc.ranges = { ...this.doc.ranges, [parameter.name]: range };
+    try {
+      storage?.setItem(`cradle-ranges:${this.folder?.name}:${this.doc.key}`, JSON.stringify(this.doc.ranges));
+    } catch {
+      // they hold for this page only
+    }
+    this.set({});
+  }
+
+  private keptRanges(doc: Doc): Record<string, Range> {
+    try {
+      return JSON.parse(storage?.getItem(`cradle-ranges:${this.folder?.name}:${doc.key}`) ?? '{}') as Record<string, Range>;
+    } catch {
+      return {};
+    }
+  }
+
+  // Those whose default stands in the text that is open.
+  get writable(): Parameter[] {
+    const { doc } = this;
+    if (!doc) return [];
+    const set = this.parameters.filter((p) => p.name in doc.settings);
+    return set.filter((p) => p.place && sameFile(p.place.file, doc.path) && ownsDefault(doc.text, p));
+  }
+
+  writeSettings() {
+    const { doc } = this;
+    if (!doc) return;
+    const wanted: Settings = Object.fromEntries(this.writable.map((p) => [p.name, doc.settings[p.name]!]));
+    const { text, written, left } = writeDefaults(doc.text, this.writable, wanted);
+    for (const name of written) delete doc.settings[name];
+    this.editor?.replace(text);
+    const others = [...left, ...Object.keys(doc.settings).filter((name) => !left.includes(name))];
+    this.set({ notice: others.length > 0 ? { text: `Not in this text, so still set: ${others.join(', ')}` } : null });
+  }
+
+  // ── runs ──
+
+  setAutoRun(autoRun: boolean) {
+    storage?.setItem('cradle-auto-run', autoRun ? 'on' : 'off');
+    this.set({ autoRun });
+    if (autoRun && this.check?.ok && this.stale) this.run();
+  }
+
+  run() {
+    const { doc } = this;
+    if (!doc) return;
+    this.set({ runError: '', runProblems: [] });
+    this.runner.want({ path: doc.path, text: doc.text, settings: { ...doc.settings } });
+  }
+
+  cancel() {
+    this.runner.cancel();
+  }
+
+  // A run that is over in a moment does not show that it was going on.
+  private going(state: RunState | null) {
+    const before = this.latest;
+    this.latest = state;
+    if (state && this.progress) return this.set({ progress: state });
+    if (state && !before) this.goingTimer = setTimeout(() => this.set({ progress: this.latest }), kQuick);
+    if (state) return;
+    if (this.goingTimer !== null) clearTimeout(this.goingTimer);
+    this.set({ progress: null });
+  }
+
+  private finish(result: Finished) {
+    if (this.pinned && !comparable(this.pinned.run, result.run)) this.pinned = null;
+    this.set({ shown: result, cursor: followCursor(this.cursor, result.run), runError: '', runProblems: [] });
+    this.mark();
+  }
+
+  // What is shown is of another text or of other settings.
+  get stale(): boolean {
+    const { doc, shown } = this;
+    if (!doc || !shown) return true;
+    return shown.wish.text !== doc.text || JSON.stringify(shown.wish.settings) !== JSON.stringify(doc.settings);
+  }
+
+  pin() {
+    this.set({ pinned: this.shown });
+  }
+  unpin() {
+    this.set({ pinned: null });
+  }
+}

@@ -1,0 +1,220 @@
+// The studio in a real browser: open, write, run, look, compare; and what happens when things go wrong.
+
+import assert from 'node:assert/strict';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { assertFits, openBrowser, openPage, root, screenshot, serve, sizes, themes, withFolder } from './harness.mjs';
+
+const endless = 'model Endless {\n  C c(1, q = 1)\n  I l(1)\n  1 j\n  j -> c\n  j -> l\n  until 1e12\n  show l.p\n}\n';
+
+let browser;
+before(async () => (browser = await openBrowser()));
+after(() => browser.close());
+
+// A folder with the cradle in it, a studio, a page. `quiet`: the console may tell of refused requests.
+async function inStudio(options, body) {
+  await withFolder(async (folder) => {
+    await copyFile(join(root, 'models/mosterman/cradle.cradle'), join(folder, 'cradle.cradle'));
+    await writeFile(join(folder, 'endless.cradle'), endless);
+    const server = await serve(['studio', folder]);
+    const opened = await openPage(browser, { ...options, allowed: server.origin });
+    try {
+      await opened.page.goto(server.address);
+      await opened.page.getByTestId('files').waitFor();
+      await body(opened.page, { folder, server });
+      await opened.close();
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+const openFile = (page, name) => page.getByTestId('files').getByRole('button', { name: new RegExp(`^${name}`) }).click();
+const finished = (page, name) => page.getByTestId('run-b').getByText(name, { exact: true }).waitFor();
+const place = (page, line) => page.locator('.cm-line').nth(line - 1);
+const source = (page) => page.evaluate(() => [...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'));
+
+async function type(page, line, text) {
+  await place(page, line).click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(text);
+}
+
+for (const size of Object.keys(sizes)) {
+  for (const theme of themes) {
+    test(`every part fits: ${size}, ${theme}`, () =>
+      inStudio({ size, theme }, async (page) => {
+        const shot = async (name) => {
+          await page.waitForTimeout(400);
+          await assertFits(page, name);
+          await screenshot(page, `studio-${name}-${size}-${theme}`);
+        };
+        await page.getByTestId('gallery').waitFor();
+        await shot('begin');
+        await openFile(page, 'cradle.cradle');
+        await page.getByTestId('run-b').waitFor({ state: 'attached' });
+        await shot('edit');
+        if (size === 'phone') await page.getByTestId('tab-result').click();
+        await finished(page, 'defaults');
+        await shot('result');
+        await page.getByTestId('pin').click();
+        if (size === 'phone') await page.getByTestId('tab-parameters').click();
+        const slider = page.getByTestId('parameter-J_break').getByRole('slider');
+        await slider.focus();
+        await page.keyboard.press('End');
+        await shot('parameters');
+        if (size === 'phone') await page.getByTestId('tab-result').click();
+        await finished(page, 'J_break = 1');
+        await shot('compare');
+        if (size === 'phone') await page.getByTestId('tab-edit').click();
+        else await page.getByTestId('below-problems').click();
+        await type(page, 17, '\ny = nobody');
+        await page.getByTestId('problems').waitFor();
+        await shot('problems');
+      }));
+  }
+}
+
+test('an error is marked where it stands, and its entry leads there', () =>
+  inStudio({}, async (page) => {
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    await type(page, 17, '\n// 𝜔\ny = 1 + nobody');
+    const mark = page.locator('.cm-lintRange-error');
+    await mark.waitFor();
+    assert.equal(await mark.first().textContent(), 'nobody');
+    await page.getByTestId('below-problems').click();
+    const entry = page.getByTestId('problems').getByRole('button').first();
+    assert.match(await entry.textContent(), /19:11.*nobody/);
+    await place(page, 1).click();
+    await entry.click();
+    assert.equal(await page.evaluate(() => getSelection().toString()), 'nobody');
+    // what was seen stays until there is something new
+    assert.equal(await page.getByTestId('run-b').textContent(), 'defaults');
+  }));
+
+test('names and elements are offered, and a component brings its import', () =>
+  inStudio({}, async (page) => {
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    await type(page, 17, '\ny = body1.');
+    const list = page.getByRole('listbox');
+    await list.waitFor();
+    assert.deepEqual((await list.getByRole('option').allTextContents()).map((text) => text[0]), ['e', 'f', 'p', 'q']);
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('p\nDio');
+    await list.getByText('Diode name(v_on = 0, r_on = 0)').waitFor();
+    await page.waitForTimeout(150);
+    await page.keyboard.press('Enter');
+    assert.match(await source(page), /import "std\/diode\.cradle"/);
+    assert.match(await source(page), /\n {2}Diode name\(v_on = 0, r_on = 0\)/);
+  }));
+
+test('Escape and Tab leave the editor', () =>
+  inStudio({}, async (page) => {
+    await openFile(page, 'cradle.cradle');
+    await place(page, 1).click();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    assert.ok(!(await page.evaluate(() => document.activeElement.closest('.cm-editor'))));
+  }));
+
+test('a slider runs at once; its value is told, compared and written into the text', () =>
+  inStudio({}, async (page, { folder }) => {
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    await page.getByTestId('pin').click();
+    const row = page.getByTestId('parameter-J_break');
+    await row.getByRole('slider').focus();
+    await page.keyboard.press('End');
+    await finished(page, 'J_break = 1');
+    assert.equal(await page.getByTestId('command').textContent(), 'cradle run cradle.cradle --set J_break=1');
+    assert.equal(await page.getByTestId('run-a').textContent(), 'defaults');
+    const final = page.getByTestId('comparison').getByRole('row', { name: /^body2\.p/ });
+    assert.deepEqual(await final.getByRole('cell').allTextContents(), ['0', '0.6', '+0.6']);
+    await row.getByRole('textbox', { name: 'J_break, exact value' }).fill('0.95');
+    await page.keyboard.press('Enter');
+    await finished(page, 'J_break = 0.95');
+    await page.getByRole('button', { name: 'Write into the text' }).click();
+    assert.match(await source(page), /param J_break = 0\.95 {2}\/\/ breakaway/);
+    await page.getByTestId('dirty').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByTestId('dirty').waitFor({ state: 'detached' });
+    assert.match(await readFile(join(folder, 'cradle.cradle'), 'utf8'), /J_break = 0\.95 /);
+  }));
+
+test('a run shows how far it is, and a cancelled one what it has', () =>
+  inStudio({}, async (page) => {
+    await openFile(page, 'endless.cradle');
+    await page.getByTestId('progress').getByText(/t = .* of 1e12/).waitFor();
+    await page.getByTestId('cancel').click();
+    await page.getByText(/^cancelled at t = /).waitFor();
+    await page.getByTestId('run').waitFor();
+  }));
+
+test('a file that has changed on disk is not overwritten unasked', () =>
+  inStudio({ quiet: true }, async (page, { folder }) => {
+    const file = join(folder, 'cradle.cradle');
+    await openFile(page, 'cradle.cradle');
+    await type(page, 1, ' Mine.');
+    await writeFile(file, '// Theirs.\nmodel M {}\n');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('button', { name: 'Load theirs' }).click();
+    assert.match(await source(page), /^\/\/ Theirs\./);
+    await place(page, 1).click();
+    await page.keyboard.press('Control+z');
+    assert.match(await source(page), /Mine\./);
+    await writeFile(file, '// Theirs again.\n');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByTestId('dirty').waitFor({ state: 'detached' });
+    assert.match(await readFile(file, 'utf8'), /Mine\./);
+  }));
+
+test('a copy of the gallery runs, and is saved under a name', () =>
+  inStudio({ quiet: true }, async (page, { folder }) => {
+    await page.getByTestId('card-circuits/rectifier.cradle').click();
+    await finished(page, 'defaults');
+    await page.keyboard.press('Control+s');
+    const name = page.getByRole('dialog').getByRole('textbox');
+    await name.fill('cradle');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('exists').waitFor();
+    await name.fill('mine');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('doc-name').getByText('mine.cradle').waitFor();
+    assert.match(await readFile(join(folder, 'mine.cradle'), 'utf8'), /model Rectifier/);
+  }));
+
+test('a new model is made and runs', () =>
+  inStudio({}, async (page, { folder }) => {
+    await page.getByTestId('new-file').click();
+    await page.getByRole('dialog').getByRole('textbox').fill('first');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('doc-name').getByText('first.cradle').waitFor();
+    await finished(page, 'defaults');
+    assert.match(await readFile(join(folder, 'first.cradle'), 'utf8'), /model /);
+  }));
+
+test('what is not saved survives a reload and the end of the server', () =>
+  inStudio({ quiet: true }, async (page, { server }) => {
+    await openFile(page, 'cradle.cradle');
+    await type(page, 1, ' Unsaved.');
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.getByTestId('notice').getByText('unsaved').waitFor();
+    assert.match(await source(page), /Unsaved\./);
+    await server.stop();
+    await type(page, 1, ' More.');
+    await page.getByTestId('offline').waitFor();
+    assert.match(await source(page), /More\./);
+  }));
+
+test('a wrong token is refused', () =>
+  inStudio({ quiet: true }, async (page, { server }) => {
+    const response = await page.goto(`${server.origin}/?token=wrong`);
+    assert.equal(response.status(), 403);
+    assert.equal(await page.getByTestId('files').count(), 0);
+  }));

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Parameter } from '../src/data/view';
+import { booleans, command, counting, defaultRange, keptSettings, ownsDefault, rangeProblem, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
+
+test('a range goes from nothing to twice the default', () => {
+  assert.deepEqual(defaultRange(0.5), { min: 0, max: 1, step: 0.005 });
+  assert.deepEqual(defaultRange(1), { min: 0, max: 2, step: 0.01 });
+  assert.deepEqual(defaultRange(-9.81), { min: -19.62, max: 0, step: 0.05 });
+  assert.deepEqual(defaultRange(0), { min: -1, max: 1, step: 0.01 });
+  assert.deepEqual(defaultRange(1e-4), { min: 0, max: 2e-4, step: 1e-6 });
+  assert.deepEqual(defaultRange(5, true), { min: 0, max: 10, step: 1 });
+  assert.deepEqual(defaultRange(Infinity), { min: -1, max: 1, step: 0.01 });
+});
+
+test('every usual range is one', () => {
+  for (const value of [1, -1, 3.7e-12, 6.02e23, -0.3, 0, 7]) {
+    assert.equal(rangeProblem(defaultRange(value)), null, String(value));
+    const { min, max } = defaultRange(value);
+    assert.ok(min <= value && value <= max);
+  }
+});
+
+test('a range that is none is told', () => {
+  assert.ok(rangeProblem({ min: 1, max: 1, step: 0.1 }));
+  assert.ok(rangeProblem({ min: 0, max: 1, step: 0 }));
+  assert.ok(rangeProblem({ min: 0, max: 1, step: 2 }));
+  assert.ok(rangeProblem({ min: NaN, max: 1, step: 0.1 }));
+  assert.deepEqual(widened({ min: 0, max: 1, step: 0.1 }, 7), { min: 0, max: 7, step: 0.1 });
+});
+
+test('what bounds a loop counts', () => {
+  const text = 'model M {\n  param N = 5, mass = 1\n  for i in 1..N - 1 { I b[i](mass) }\n  t = sum(b[i].p for i in K..3)\n}';
+  assert.ok(counting(text).has('N'));
+  assert.ok(counting(text).has('K'));
+  assert.ok(!counting(text).has('mass'));
+});
+
+const parameter = (name: string, value: number, line = 1, column = 1): Parameter => ({ name, value, default: value, place: { file: 'm.cradle', line, column } });
+
+test('settings are what differs from the defaults', () => {
+  const mass = parameter('mass', 1);
+  const set = withSetting({}, mass, 2);
+  assert.deepEqual(set, { mass: 2 });
+  assert.deepEqual(withSetting(set, mass, 1), {});
+  assert.deepEqual(keptSettings({ mass: 2, gone: 3 }, [mass]), { mass: 2 });
+  assert.deepEqual(keptSettings({ mass: 2 }, [parameter('mass', 2)]), {});
+  assert.equal(runName({}), 'defaults');
+  assert.equal(runName({ mass: 2, 'd1.v_on': -0.5 }), 'mass = 2, d1.v_on = -0.5');
+});
+
+test('the command can be pasted', () => {
+  assert.equal(command('models/a.cradle', {}), 'cradle run models/a.cradle');
+  assert.equal(command("it's.cradle", { mass: 2, 'b[1].m': 1e-7 }), "cradle run 'it'\\''s.cradle' --set mass=2 --set 'b[1].m=1e-7'");
+  assert.equal(command('-x.cradle', {}), 'cradle run ./-x.cradle');
+});
+
+test('a default is written where it stands', () => {
+  const text = 'model M {\n  param a = 1, b = 2 * a  // both\n  param ω𝜔 = 3, c = f(1,\n    2) C c1(1)\n}\n';
+  assert.equal(writeDefault(text, parameter('a', 1, 2, 13), 4), text.replace('a = 1', 'a = 4'));
+  assert.equal(writeDefault(text, parameter('b', 2, 2, 20), 0.5), text.replace('2 * a', '0.5'));
+  assert.equal(writeDefault(text, parameter('c', 2, 3, 21), -1), text.replace('f(1,\n    2)', '-1'));
+  // the place of the name will do
+  assert.equal(writeDefault(text, parameter('a', 1, 2, 9), 4), text.replace('a = 1', 'a = 4'));
+});
+
+test('nothing is written where no default stands', () => {
+  const text = 'model M {\n  param a = 1\n}\n';
+  assert.equal(writeDefault(text, parameter('a', 1, 1, 1), 4), null);
+  assert.equal(writeDefault(text, parameter('a', 1, 99, 1), 4), null);
+  assert.equal(writeDefault(text, { name: 'a', value: 1, default: 1 }, 4), null);
+});
+
+test('several are written at once, whatever their lengths', () => {
+  const text = 'param a = 1, b = 2\nparam c = 3\n';
+  const parameters = [parameter('a', 1, 1, 11), parameter('b', 2, 1, 18), parameter('c', 3, 2, 11), parameter('d', 4, 9, 9)];
+  const done = writeDefaults(text, parameters, { a: 0.125, b: 1e-9, c: 30, d: 5 });
+  assert.equal(done.text, 'param a = 0.125, b = 1e-9\nparam c = 30\n');
+  assert.deepEqual(done.written.sort(), ['a', 'b', 'c']);
+  assert.deepEqual(done.left, ['d']);
+});
+
+test('only what owns its default is written: not what a part was given', () => {
+  const text = 'component P { param r = 1 }\nmodel M {\n  P p1(r = 2)\n  modal ball { param e = 1  mode falling {} }\n}\n';
+  assert.ok(ownsDefault(text, parameter('mass', 1)));
+  assert.ok(ownsDefault(text, parameter('ball.e', 1)));
+  assert.ok(!ownsDefault(text, parameter('p1.r', 2)));
+});
+
+test('booleans are known by their defaults, and are set as such', () => {
+  const text = 'model M {\n  param a = true, b = 2 > 1, c = a, d = if a then 1 else 2, e = max(1, 2), f = not b, g = 3 * (1 + 2)\n  param h = if 1 < 2 then false else a\n}\n';
+  assert.deepEqual([...booleans(text)].sort(), ['a', 'b', 'c', 'f', 'h']);
+  const a = parameter('a', 1);
+  assert.deepEqual(withSetting({}, a, false), { a: false });
+  assert.deepEqual(withSetting({ a: false }, a, true), {});
+  assert.equal(command('m.cradle', { a: false }), 'cradle run m.cradle --set a=false');
+  assert.equal(writeDefault('param a = true\n', parameter('a', 1, 1, 7), false), 'param a = false\n');
+});
