@@ -5,7 +5,7 @@
 //
 // Pictures, output and comparisons are made by the binary while the site is built, so none is stale.
 // A dead link, a command that fails, or a number that differs from the original's ends the build with
-// the file and the line, and leaves an earlier site as it was. docs/site.md tells how to write a page.
+// the file and the line, and leaves an earlier site as it was. docs/extend.md tells how to write a page.
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -146,6 +146,7 @@ async function compare(site, token, url, info) {
   for (const part of block.sections) {
     const words = split_command(part.command);
     commands.push(`<code>$ ${escape(shown(words))}</code>`);
+    if (part.recorded) commands.push(`beside <code>${escape(part.recorded)}</code>`);
     try {
       const json = words[0] === 'run' ? ['--json', '-'] : ['--json'];
       const { out } = await run(site, [...words, ...json], { status: Number(info.attributes.status ?? 0) });
