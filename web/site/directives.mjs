@@ -110,7 +110,7 @@ async function picture(site, token, url, info) {
   if (report) links.push(`<a href="${site.link(url, report)}">open the full report</a>`);
   return `<figure class="${words[0]}"><div class="scroll">${picture_element(site, pictures, url, alt)}</div>` +
     `<figcaption>${caption ? `<span class="caption">${site.inline(caption, token, url)}</span> ` : ''}` +
-    `<code>$ ${escape(shown(words))}</code> <span class="links">${links.join(' · ')}</span></figcaption></figure>\n`;
+    `<code>$ ${escape(shown([...words, '-o', `${words[0]}.svg`]))}</code> <span class="links">${links.join(' · ')}</span></figcaption></figure>\n`;
 }
 
 async function output(site, token, url, info) {

@@ -84,7 +84,7 @@ function model_page(site, entry) {
   parts.push(...entry.paragraphs.map(render_paragraph));
   if (entry.graph) {
     parts.push('<h2 id="its-graph">Its graph</h2>');
-    parts.push(`<figure class="draw"><div class="scroll">${picture_element(site, entry.graph, entry.url, `The graph of ${entry.title}`)}</div><figcaption><code>$ ./cradle draw ${escape(entry.path)} -o graph.svg</code></figcaption></figure>`);
+    parts.push(`<figure class="draw"><div class="scroll">${picture_element(site, entry.graph, entry.url, `The graph of ${entry.title}`)}</div><figcaption><code>$ ./cradle draw ${escape(entry.path)} -o draw.svg</code></figcaption></figure>`);
   }
   parts.push('<h2 id="source">Source</h2>', code_block(entry.source.trimEnd(), 'cradle'));
   return parts.join('\n');

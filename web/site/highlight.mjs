@@ -49,7 +49,9 @@ function kind(match, source, end) {
   if (KEYWORDS.has(text) && !(SOFT.has(text) && (called || /^\s*=/.test(source.slice(end)))))
     return 'keyword';
   if (CONSTANTS.has(text)) return 'constant';
-  return called ? 'function' : 'plain';
+  // What stands behind a type is a name, though it be followed by arguments.
+  const declared = /(^|\n)[ \t]*[\p{Lu}][\p{L}\p{N}_]*[ \t]+$/u.test(source.slice(0, match.index));
+  return called && !declared ? 'function' : 'plain';
 }
 
 export function highlight_cradle(source) {

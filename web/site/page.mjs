@@ -8,7 +8,7 @@ function navigation(site, page) {
   const here = page.parent ?? page.url;
   const item = ({ url, label }) => {
     const current = url === here;
-    const inner = current && page.url === url
+    const inner = current && page.url === url && url !== 'index.html'
       ? page.headings.filter((h) => h.depth === 2).map((h) => `<li><a href="#${h.anchor}">${escape(h.text)}</a></li>`).join('')
       : '';
     return `<li><a href="${site.link(page.url, url)}"${current ? ' aria-current="page"' : ''}>${escape(label)}</a>${inner ? `<ul class="sections">${inner}</ul>` : ''}</li>`;
