@@ -12,8 +12,10 @@ fail() {
 # The packages for these purposes that are not installed.
 missing_packages() {
   local wanted status
-  wanted=$(awk -v purposes=" $* " '!/^#/ && NF && index(purposes, " " $2 " ") { print $1 }' \
-    "$root/scripts/packages.txt")
+  wanted=$(awk -v purposes=" $* " '!/^#/ && NF && index(purposes, " " $2 " ") { print $1, $3 }' \
+    "$root/scripts/packages.txt" | while read -r name command; do
+    [ -n "$command" ] && command -v "$command" >/dev/null || printf '%s ' "$name"
+  done)
   status=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $wanted 2>/dev/null || true)
   local name
   for name in $wanted; do

@@ -1,0 +1,82 @@
+// node build.mjs --out FOLDER: bundles each page into one HTML file without any outside reference,
+// and writes them as C++ (embedded_pages.cpp), so that they travel inside the binary.
+
+import { build } from 'esbuild';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });
+
+// The marks are where the binary puts the name and the data of a run (src/pages/pages.cpp).
+const pages = [
+  { name: 'report', title: '@TITLE@', data: '<script id="view" type="application/json">@VIEW@</script>\n' },
+  { name: 'studio', title: 'Cradle', data: '' },
+];
+
+async function bundle(name) {
+  const result = await build({
+    entryPoints: { [name]: join(here, `src/${name}.tsx`) },
+    bundle: true,
+    minify: true,
+    write: false,
+    outdir: 'out',
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'inline',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    absWorkingDir: here,
+    logLevel: 'warning',
+  });
+  const part = (ending) => result.outputFiles.find((file) => file.path.endsWith(ending))?.text ?? '';
+  return { script: part('.js'), style: part('.css') };
+}
+
+function html({ title, data }, { script, style }) {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${style.replaceAll('</style', '<\\/style')}</style>
+</head>
+<body>
+<div id="page"></div>
+${data}<script>${script.replaceAll('</script', '<\\/script')}</script>
+</body>
+</html>
+`;
+}
+
+// Raw strings, in pieces that every compiler takes.
+function literal(text) {
+  const pieces = [];
+  for (let i = 0; i < text.length; ) {
+    let end = Math.min(i + 8000, text.length);
+    if (end < text.length && /[\ud800-\udbff]/.test(text[end - 1])) end -= 1;
+    pieces.push(`R"_page_(${text.slice(i, end)})_page_"`);
+    i = end;
+  }
+  return pieces.join('\n');
+}
+
+const made = await Promise.all(pages.map(async (page) => [page.name, html(page, await bundle(page.name))]));
+await mkdir(values.out, { recursive: true });
+for (const [name, text] of made) await writeFile(join(values.out, `${name}.html`), text);
+await writeFile(
+  join(values.out, 'embedded_pages.cpp'),
+  `#include "pages/pages.hpp"
+
+namespace cradle::pages {
+
+${made.map(([name, text]) => `std::string_view ${name}_template() {\n  static constexpr char text[] = ${literal(text)};\n  return {text, sizeof text - 1};\n}`).join('\n\n')}
+
+}  // namespace cradle::pages
+`,
+);
