@@ -82,6 +82,10 @@ export function resolve_link(site, token, url) {
   const file = join(site.root, target);
   if (!existsSync(file)) return dead(`there is no ${target}`);
   if (lstatSync(file).isDirectory()) return dead(`${target} is a folder`);
+  if (token.type === 'image') {
+    site.write(`files/${target}`, readFileSync(file));
+    return site.link(url, `files/${target}`);
+  }
   site.sources.add(target);
   return site.link(url, `source/${target}.html`);
 }
@@ -135,12 +139,15 @@ function read_navigation(site, index, walk) {
 }
 
 /** Words of each section, for the search. */
-function sections_of(tokens, plain) {
+function sections_of(tokens, plain, read_info) {
   const sections = [{ anchor: '', heading: '', text: '' }];
   for (const token of tokens) {
     if (token.type === 'heading' && token.depth > 1) sections.push({ anchor: token.anchor, heading: plain(token.text), text: '' });
     else if (token.type !== 'heading') {
-      const text = token.type === 'code' ? token.text : plain(token.raw.replace(/^\s*\|?[\s|:-]+\|?\s*$/gm, ''));
+      // Of a directive there is to be found what it says in words: the caption of a picture.
+      const directive = token.type === 'code' && /^(picture|output|compare)$/.exec(read_info(token.lang).name)?.[0];
+      const code = directive ? (directive === 'picture' ? token.text.split('\n').slice(1).join(' ') : '') : token.text;
+      const text = token.type === 'code' ? code : plain(token.raw.replace(/^\s*\|?[\s|:-]+\|?\s*$/gm, ''));
       sections.at(-1).text += ` ${text.replace(/[\s|]+/g, ' ').trim()}`;
     }
   }
@@ -226,12 +233,12 @@ export async function build(site) {
   };
   for (const page of site.pages.values()) {
     page.html = render(page.tokens, (token) => resolve_link(site, token, page.url));
-    page.sections = sections_of(page.tokens, plain);
+    page.sections = sections_of(page.tokens, plain, read_info);
     finish(page);
   }
   // The README is no page, but its links are to live.
   if (existsSync(join(site.root, 'README.md')))
-    walk(lex(read('README.md'), 'README.md'), (token) => token.type === 'link' && resolve_link(site, token, 'index.html'));
+    walk(lex(read('README.md'), 'README.md'), (token) => /^(link|image)$/.test(token.type) && resolve_link(site, token, 'index.html'));
   for (const page of [gallery.index, ...gallery.pages]) finish(page);
   for (const path of [...site.sources].sort()) {
     const url = `source/${path}.html`;

@@ -145,8 +145,8 @@ async function compare(site, token, url, info) {
   const commands = [];
   for (const part of block.sections) {
     const words = split_command(part.command);
-    commands.push(`<code>$ ${escape(shown(words))}</code>`);
-    if (part.recorded) commands.push(`beside <code>${escape(part.recorded)}</code>`);
+    const beside = part.recorded ? ` beside <code>${escape(part.recorded)}</code>` : '';
+    commands.push(`<span class="command"><code>$ ${escape(shown(words))}</code>${beside}</span>`);
     try {
       const json = words[0] === 'run' ? ['--json', '-'] : ['--json'];
       const { out } = await run(site, [...words, ...json], { status: Number(info.attributes.status ?? 0) });

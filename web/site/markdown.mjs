@@ -23,7 +23,7 @@ export function lex(text, file, first_line = 1) {
       // What is nested stands where its first line is found, in order.
       const head = (token.raw ?? '').split('\n')[0];
       const at = token === block ? 0 : block.raw.indexOf(head, cursor);
-      if (at >= 0 && token !== block && (token.type === 'link' || token.type === 'code')) cursor = at;
+      if (at >= 0 && token !== block && /^(link|image|code)$/.test(token.type)) cursor = at;
       token.file = file;
       token.line = line + lines_in(block.raw.slice(0, at < 0 ? cursor : at));
     });
@@ -90,6 +90,7 @@ export function render(tokens, link) {
     const extra = outside ? ' rel="noopener"' : '';
     return `<a href="${escape(link(token))}"${extra}>${this.parser.parseInline(token.tokens)}</a>`;
   };
+  renderer.image = (token) => `<img src="${escape(link(token))}" alt="${escape(token.text)}" loading="lazy">`;
   renderer.code = (token) => {
     if (token.html !== undefined) return token.html;
     const { name } = read_info(token.lang);

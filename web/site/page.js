@@ -92,8 +92,13 @@
           score = 0;
           break;
         }
-        const begins = (i, part) => i >= 0 && (i === 0 || !/[\p{L}\p{N}]/u.test(part[i - 1]));
-        score += (at[0] >= 0 ? (begins(at[0], parts[0]) ? 12 : 6) : 0) + (at[1] >= 0 ? 5 : 0) + (at[2] >= 0 ? (begins(at[2], parts[2]) ? 2 : 1) : 0);
+        // A whole word counts more than its beginning, and that more than something inside.
+        const worth = (i) => {
+          if (at[i] < 0) return 0;
+          const letter = (k) => k >= 0 && /[\p{L}\p{N}]/u.test(parts[i][k] ?? '');
+          return letter(at[i] - 1) ? 1 : letter(at[i] + word.length) ? 2 : 3;
+        };
+        score += 4 * worth(0) + 2 * worth(1) + worth(2);
       }
       if (score) hits.push({ score, entry });
     }
@@ -127,8 +132,9 @@
       const where = document.createElement('span');
       where.className = 'where';
       where.append(marked(heading && heading !== title ? `${title}: ${heading}` : title, words));
-      const at = Math.max(0, Math.min(...words.map((w) => { const k = fold(text).indexOf(w); return k < 0 ? Infinity : k; })));
-      const from = Number.isFinite(at) ? Math.max(0, at - 40) : 0;
+      // Around the longest word that the text has: it says most.
+      const at = [...words].sort((a, b) => b.length - a.length).map((w) => fold(text).indexOf(w)).find((k) => k >= 0);
+      const from = Math.max(0, (at ?? 0) - 40);
       const excerpt = document.createElement('span');
       excerpt.className = 'excerpt';
       excerpt.append(marked((from ? '…' : '') + text.slice(from, from + 150) + (text.length > from + 150 ? '…' : ''), words));

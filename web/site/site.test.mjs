@@ -97,6 +97,13 @@ test('links lead to gallery pages and to the text of other files', async () => {
   assert.match(site.files.get('source/src/x.hpp.html'), /&lt;x&gt;/);
 });
 
+test('an image of the repository comes along, and a lost one fails', async () => {
+  const { failures, page: html, site } = await page('![a "b"](x.svg)\n\n![c](none.svg)', { 'docs/x.svg': '<svg/>' });
+  assert.deepEqual(failures, ['docs/page.md:5: dead link none.svg: there is no docs/none.svg']);
+  assert.match(html, /<img src="files\/docs\/x.svg" alt="a &quot;b&quot;"/);
+  assert.equal(String(site.files.get('files/docs/x.svg')), '<svg/>');
+});
+
 test('what looks like HTML is text', async () => {
   const { page: html } = await page('a <script>alert(1)</script> b\n\n<img src=x onerror=y>\n\n`<b>`');
   assert.doesNotMatch(html, /<script>alert|<img src=x/);
