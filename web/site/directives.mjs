@@ -35,7 +35,7 @@ const size_of = (svg) => {
 
 /**
  * The pictures that a plot or draw command makes, light and dark, wide and narrow, as
- * {light: {wide, narrow}, dark: …, size}; paths are of files that the site will have.
+ * {light: {wide, narrow}, dark: …, sizes}; paths are of files that the site will have.
  */
 export async function make_pictures(site, words, status = 0) {
   const command = words[0];
@@ -47,7 +47,7 @@ export async function make_pictures(site, words, status = 0) {
   }
   const sized = words.includes('--size') || !(await site.cradle.has_option(command, '--size'));
   const name = `pictures/${basename(model_of(words) ?? 'picture', '.cradle')}-${hash(words.join(' '))}`;
-  const pictures = { size: '' };
+  const pictures = { sizes: {} };
   for (const theme of ['light', 'dark']) {
     const ground = theme === 'dark' ? ['--dark'] : command === 'plot' ? ['--light'] : [];
     pictures[theme] = {};
@@ -59,7 +59,7 @@ export async function make_pictures(site, words, status = 0) {
       if (!made.startsWith('<svg') && !made.startsWith('<?xml')) throw new Error(`cradle ${words.join(' ')} drew nothing`);
       site.write(file, made);
       pictures[theme][width] = file;
-      if (width === 'wide' && theme === 'light') pictures.size = size_of(made);
+      pictures.sizes[width] = size_of(made);
     }
   }
   return pictures;
@@ -68,8 +68,8 @@ export async function make_pictures(site, words, status = 0) {
 export function picture_element(site, pictures, url, alt, { lazy = true } = {}) {
   const one = (theme) => {
     const { wide, narrow } = pictures[theme];
-    const source = narrow ? `<source media="(max-width: 640px)" srcset="${site.link(url, narrow)}">` : '';
-    return `<picture class="${theme}-only">${source}<img src="${site.link(url, wide)}" alt="${escape(alt)}"${pictures.size}${lazy ? ' loading="lazy"' : ''}></picture>`;
+    const source = narrow ? `<source media="(max-width: 640px)" srcset="${site.link(url, narrow)}"${pictures.sizes.narrow}>` : '';
+    return `<picture class="${theme}-only">${source}<img src="${site.link(url, wide)}" alt="${escape(alt)}"${pictures.sizes.wide}${lazy ? ' loading="lazy"' : ''}></picture>`;
   };
   return one('light') + one('dark');
 }

@@ -91,8 +91,11 @@ function model_page(site, entry) {
 }
 
 function card(site, entry) {
-  const picture = entry.plot
-    ? picture_element(site, { ...entry.plot, light: { wide: entry.plot.light.narrow ?? entry.plot.light.wide }, dark: { wide: entry.plot.dark.narrow ?? entry.plot.dark.wide }, size: '' }, 'gallery/index.html', '')
+  // A card is as narrow as a phone.
+  const narrow = ({ wide, narrow = wide }) => ({ wide: narrow });
+  const thumb = entry.plot && { light: narrow(entry.plot.light), dark: narrow(entry.plot.dark), sizes: { wide: entry.plot.sizes.narrow ?? '' } };
+  const picture = thumb
+    ? picture_element(site, thumb, 'gallery/index.html', '')
     : `<span class="told">${escape((entry.diagnostic ?? '').split('\n')[0])}</span>`;
   return `<li><a class="card" href="${site.link('gallery/index.html', entry.url)}"><span class="thumb">${picture}</span><span class="card-title">${escape(entry.title)}</span></a></li>`;
 }

@@ -134,7 +134,7 @@ test('a picture is made light and dark, wide and narrow', async () => {
   const { failures, page: html, site } = await page(fence('picture', 'plot models/m/a.cradle --set k=1\nA *caption* & more.'));
   assert.deepEqual(failures, []);
   const pictures = [...site.files.keys()].filter((f) => /pictures\/a-.*svg/.test(f));
-  assert.match(html, /<picture class="dark-only"><source media="\(max-width: 640px\)" srcset="pictures\/a-\w+-dark-narrow.svg">/);
+  assert.match(html, /<picture class="dark-only"><source media="\(max-width: 640px\)" srcset="pictures\/a-\w+-dark-narrow.svg" width="860" height="400">/);
   assert.match(html, /alt="A caption &amp; more."/);
   assert.match(html, /A <em>caption<\/em> &amp; more./);
   assert.equal(pictures.filter((f) => site.files.get(f).includes('--set k=1')).length, 4);
