@@ -58,7 +58,12 @@ async function look_at(site, path) {
       entry.diagnostic = text.slice(text.search(/^error\[/m)).trimEnd();
     }
     if (status === 0 || ending === 'accumulation') entry.plot = await make_pictures(site, ['plot', path], status);
-    if (ending !== 'model error') entry.graph = await make_pictures(site, ['draw', path]);
+    if (ending !== 'model error') {
+      const graph = await make_pictures(site, ['draw', path]);
+      // A model of signals alone has nothing to draw.
+      if (/data-(element|junction|automaton)=/.test(site.files.get(graph.light.wide))) entry.graph = graph;
+      else for (const theme of ['light', 'dark']) site.files.delete(graph[theme].wide);
+    }
     entry.report = status === 1 ? null : await make_report(site, ['report', path]);
   } catch (error) {
     site.fail(path, 1, error.message);

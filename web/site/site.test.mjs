@@ -24,7 +24,8 @@ case "$1 $2" in
   *--help) printf '  --set X\\n  --size WxH\\n  --dark\\n  --light\\n  --select X\\n'; exit 0 ;;
 esac
 case "$*" in
-  plot*|draw*) echo "<svg width=\\"860\\" height=\\"400\\">$*</svg>" ;;
+  draw*) echo "<svg width=\\"1280\\" height=\\"720\\"><g data-element=\\"c\\"/>$*</svg>" ;;
+  plot*) echo "<svg width=\\"860\\" height=\\"400\\">$*</svg>" ;;
   instants*) echo '[{"t":1,"eps":0,"step":1,"kind":"pinnacle","modes":{"F":"off"},"values":{"b.p":0.9,"gone":null,"F.e":0},"impulses":{"F.e":0.6}}]' ;;
   run*--json*) echo '{"outcome":{"ending":"finished","t":2},"rows":[]}' ;;
   run*--hang*) exec sleep 60 ;;
@@ -156,6 +157,7 @@ test('where there are reports, pictures and models lead to them', async () => {
   assert.deepEqual(failures, []);
   assert.match(html, /href="reports\/a-\w+.html">open the full report/);
   assert.match(site.files.get('gallery/m/a.html'), /open the full report/);
+  assert.match(site.files.get('gallery/m/a.html'), /Its graph/);
 });
 
 test('compare holds numbers, words, impulses and what is absent beside each other', async () => {
