@@ -113,6 +113,14 @@ async function picture(site, token, url, info) {
     `<code>$ ${escape(shown([...words, '-o', `${words[0]}.svg`]))}</code> <span class="links">${links.join(' · ')}</span></figcaption></figure>\n`;
 }
 
+/** The first `lines` or the last `last` lines of a text. */
+function shorten(text, { lines, last }) {
+  const all = text.split('\n');
+  if (lines !== undefined && all.length > Number(lines)) return [...all.slice(0, Number(lines)), '…'].join('\n');
+  if (last !== undefined && all.length > Number(last)) return ['…', ...all.slice(-Number(last))].join('\n');
+  return text;
+}
+
 async function output(site, token, url, info) {
   const folder = site.cradle.make_folder();
   const commands = token.text.trim().split('\n').map(split_command);
@@ -121,13 +129,8 @@ async function output(site, token, url, info) {
   for (const [i, words] of commands.entries()) {
     const expected = i === commands.length - 1 ? status : 0;
     const { out } = await run(site, words, { status: expected, folder, together: true });
-    text += `$ ${shown(words)}\n${out.trimEnd()}\n`;
+    text += `$ ${shown(words)}\n${shorten(out.trimEnd(), info.attributes)}\n`;
     if (status) site.expected_status.set(model_of(words), status);
-  }
-  if (info.attributes.lines) {
-    const lines = text.trimEnd().split('\n');
-    const keep = Number(info.attributes.lines) + 1;
-    if (lines.length > keep) text = [...lines.slice(0, keep), '…'].join('\n');
   }
   return code_block(text.trimEnd(), 'terminal', { copy: commands.map(shown).join('\n') });
 }

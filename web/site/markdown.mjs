@@ -91,6 +91,8 @@ export function render(tokens, link) {
     return `<a href="${escape(link(token))}"${extra}>${this.parser.parseInline(token.tokens)}</a>`;
   };
   renderer.image = (token) => `<img src="${escape(link(token))}" alt="${escape(token.text)}" loading="lazy">`;
+  // What is short stays on one line, so that no option breaks behind its first hyphen.
+  renderer.codespan = ({ text }) => `<code${text.length <= 28 ? ' class="whole"' : ''}>${escape(text)}</code>`;
   renderer.code = (token) => {
     if (token.html !== undefined) return token.html;
     const { name } = read_info(token.lang);

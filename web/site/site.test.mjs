@@ -28,6 +28,7 @@ case "$*" in
   plot*) echo "<svg width=\\"860\\" height=\\"400\\">$*</svg>" ;;
   instants*) echo '[{"t":1,"eps":0,"step":1,"kind":"pinnacle","modes":{"F":"off"},"values":{"b.p":0.9,"gone":null,"F.e":0},"impulses":{"F.e":0.6}}]' ;;
   run*--json*) echo '{"outcome":{"ending":"finished","t":2},"rows":[]}' ;;
+  run*--many*) echo first; echo last ;;
   run*--hang*) exec sleep 60 ;;
   run*--fail*) echo 'error[x]: <b> & "q"' >&2; exit 3 ;;
   report*) echo '<p id="report">' > report.html ;;
@@ -124,6 +125,12 @@ test('output with another status than it says fails; with that status it shows w
   const right = await page(fence('output status=3', 'run m.cradle --fail'));
   assert.deepEqual(right.failures, []);
   assert.match(right.page, /<span class="t-error">error\[x\]<\/span>: &lt;b&gt; &amp; &quot;q&quot;/);
+});
+
+test('long output is cut at either end', async () => {
+  const { page: html } = await page(`${fence('output lines=1', 'check a\ncheck b')}\n\n${fence('output last=1', 'run m.cradle --many')}`);
+  assert.match(html, /ran check a\n.*check b.*\nran check b</);
+  assert.match(html, /--many<\/span>\n…\nlast</);
 });
 
 test('a command that never ends is ended', async () => {
