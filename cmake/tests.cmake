@@ -24,6 +24,7 @@ foreach(room ${tested})
   get_property(files GLOBAL PROPERTY CRADLE_ROOM_TESTS_${room})
   cradle_test_program(${room}_test ${files})
 endforeach()
+target_include_directories(raster_test SYSTEM PRIVATE ${RSVG_INCLUDE_DIRS})
 
 if(cli_tests)
   cradle_test_program(cli_test ${cli_tests})
@@ -43,6 +44,8 @@ add_test(NAME rooms_check_can_fail COMMAND bash ${PROJECT_SOURCE_DIR}/tests/room
 add_test(NAME commands
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/commands_test.sh $<TARGET_FILE:cradle_program>)
 set_tests_properties(commands PROPERTIES TIMEOUT 300)
+add_test(NAME pictures
+  COMMAND bash ${PROJECT_SOURCE_DIR}/tests/pictures_test.sh $<TARGET_FILE:cradle_program>)
 if(NOT CRADLE_SANITIZE)
   add_test(NAME installed_package
     COMMAND bash ${PROJECT_SOURCE_DIR}/tests/package_test.sh ${PROJECT_BINARY_DIR})

@@ -193,6 +193,14 @@ grep -q '^1,-1,0,' early.csv || { complain "early end lost its rows"; cat early.
 expect 3 run share.cradle --max-steps 1 --max-step 0.01
 rm -f early.csv
 
+# A PNG says at its beginning what it is and how large.
+is_png() {
+  local head
+  head=$(od -An -tx1 -N24 "$1" | tr -d ' \n')
+  [ "$head" = "$(printf '89504e470d0a1a0a0000000d49484452%08x%08x' "$2" "$3")" ] ||
+    complain "$1 is no PNG of $2x$3: $head"
+}
+
 # plot, and run --plot.
 expect 0 plot share.cradle -o plot.svg
 out_is ""
@@ -206,8 +214,24 @@ grep -qF 'viewBox="0 0 390 700"' plot.svg || complain "--size is not followed"
 grep -qF 'data-signal="c1.q"' plot.svg && complain "plot ignores --select"
 grep -qF 'prefers-color-scheme' plot.svg && complain "plot ignores --dark"
 expect 2 plot share.cradle
-expect 2 plot share.cradle -o plot.png
-err_has "must end in .svg"
+expect 0 plot share.cradle -o plot.png --size 390x700 --scale 2
+is_png plot.png 780 1400
+expect 0 plot share.cradle -o - --format png --size 390x700 --scale 2
+cmp -s out.txt plot.png || complain "plot -o - --format png differs from plot -o plot.png"
+expect 0 plot share.cradle -o - --format png --size 390x700 --scale 2 --light
+cmp -s out.txt plot.png || complain "a PNG without a theme is not light"
+expect 0 plot share.cradle -o - --format png --size 390x700 --scale 2 --dark
+cmp -s out.txt plot.png && complain "a PNG ignores --dark"
+expect 2 plot share.cradle -o never.png --size 20000x20000
+err_has "20000x20000 pixels are too many"
+expect 2 plot share.cradle -o plot.jpg
+err_has "must end in .svg or .png"
+expect 2 plot share.cradle -o plot.svg --format png
+err_has "contradict each other"
+expect 2 plot share.cradle -o plot.svg --scale 2
+err_has "--scale is for PNG"
+expect 2 plot share.cradle -o - --format gif
+expect 2 plot share.cradle -o never.png --scale 0
 expect 2 plot share.cradle -o plot.svg --dark --light
 expect 2 plot share.cradle -o plot.svg --size huge
 expect 2 plot share.cradle -o plot.svg --select c9
@@ -215,7 +239,29 @@ expect 2 plot share.cradle -o no/such/folder/plot.svg
 expect 1 plot broken.cradle -o never.svg
 expect 3 plot chase.cradle -o early.svg
 grep -qF 'data-signal="r.e"' early.svg || complain "an early end is not drawn"
-rm -f plot.svg early.svg
+rm -f plot.svg plot.png early.svg
+# plot --at.
+expect 0 plot share.cradle --at 1 -o instant.svg
+for part in '<svg ' 'data-column="c1.q" data-value="3" data-eps="-1"' 'data-weight="' \
+  'data-automaton="S" data-state="on"' 'S: off → on' 'S dissipates 3'; do
+  grep -qF "$part" instant.svg || complain "instant.svg lacks $part"
+done
+expect 0 plot share.cradle --at 1 -o - --format png --size 390x844
+cp out.txt instant.png
+is_png instant.png 390 844
+expect 0 plot share.cradle --at 0.999 -o instant.svg
+err_has "nothing happens at 0.999; the nearest instant at which something does is drawn, 1"
+expect 2 plot share.cradle --at 1.5 -o never.svg
+err_has "Something happens at 1."
+out_is ""
+expect 2 plot share.cradle --at noon -o never.svg
+err_has "--at: 'noon' is not a number"
+expect 2 plot share.cradle --at 1 --select c9 -o never.svg
+expect 3 plot chase.cradle --at 1 -o early.svg
+err_has "error[run.mode-cycle]"
+grep -qF "The run ends here (model error)" early.svg || complain "an instant without end is not drawn"
+rm -f instant.svg instant.png early.svg
+
 LC_ALL=C.UTF-8 expect 0 run share.cradle --plot
 out_has "┤"
 out_has "↓-2"
@@ -283,13 +329,15 @@ expect 0 draw share.cradle -o - --mode S=on --dark --set t_close=2
 out_has 'class="junction controlled" data-junction="S"'
 out_has 'class="cradle dark"'
 expect 2 draw share.cradle
-expect 2 draw share.cradle -o graph.png
-err_has "pictures are SVG"
+expect 0 draw share.cradle -o graph.png
+is_png graph.png 1280 720
+expect 2 draw share.cradle -o graph.gif
+err_has "must end in .svg or .png"
 expect 2 draw share.cradle -o - --mode S=ajar
 err_has "there is no state of S 'ajar'"
 expect 2 draw share.cradle -o no/such/folder/graph.svg
 expect 1 draw broken.cradle -o broken.svg
-rm graph.svg
+rm graph.svg graph.png
 only_files "$files"
 
 # hypa.

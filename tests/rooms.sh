@@ -15,6 +15,7 @@ for i in "${!rooms[@]}"; do rank[${rooms[$i]}]=$i; done
 declare -A doors=(
   [CLI/]="cli"
   [graphviz/]="draw"
+  [librsvg/]="raster" [cairo]="raster" [gio/]="raster" [glib]="raster"
   [sundials/]="solve" [cvode/]="solve" [nvector/]="solve" [sunmatrix/]="solve"
   [sunlinsol/]="solve" [sunnonlinsol/]="solve"
   [nlohmann/]="diagnostics causality hypa conform report cli"

@@ -1,6 +1,7 @@
 #pragma once
 // A run as a picture: curves with jumps drawn as jumps, impulses as arrows with their weights,
-// absent as a gap, modes as bands. Includes no third-party header.
+// absent as a gap, modes as bands; and the inside of one instant, step by step. Includes no
+// third-party header.
 //
 //   cradle::Simulation run(model, cradle::options_for_plot(model, {}));
 //   run.run();
@@ -9,6 +10,7 @@
 #include <string>
 
 #include "cradle/cradle.hpp"
+#include "cradle/explain.hpp"
 
 namespace cradle {
 
@@ -31,6 +33,11 @@ struct TextPlotOptions {
 std::string plot_svg(const Trajectory& trajectory, const PlotOptions& options = {});
 // The same in a terminal, in braille characters.
 std::string plot_text(const Trajectory& trajectory, const TextPlotOptions& options = {});
+
+// The inside of one instant: a column for each step ⟨t + kε, n⟩ with its values and states, between
+// the columns who moved and on what numbers, below them where the energy went. src/plot/
+// instant_svg.cpp says what can be found in the SVG.
+std::string instant_svg(const Explanation& told, const PlotOptions& options = {});
 
 // What a run should record to be drawn: the solver's steps, and a grid fine enough for a smooth
 // curve, if there is none yet.

@@ -9,6 +9,7 @@
 #include "cli/execute.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_file.hpp"
+#include "cli/picture_file.hpp"
 
 namespace cradle::cli {
 namespace {
@@ -16,22 +17,19 @@ namespace {
 struct DrawCommand {
   ModelArguments model;
   std::vector<std::string> mode;
-  std::string file;
+  PictureArguments picture;
   bool dark = false;
 };
 
 int draw_command(const DrawCommand& arguments) {
-  if (arguments.file != "-" && !arguments.file.ends_with(".svg")) {
-    throw Failure(kWrongUsage, "-o " + arguments.file +
-                                   ": pictures are SVG; give a name that ends in .svg, or -");
-  }
+  arguments.picture.is_png();  // refuses what does not go together
   const Model model = load_model(arguments.model.file, arguments.model.settings);
   if (!report_model(model)) return kModelAtFault;
   DrawOptions options;
   options.mode = parse_mode(model, arguments.mode);
   options.dark = arguments.dark;
-  OutputFile file(arguments.file);
-  file.stream() << draw_svg(model, options);
+  OutputFile file(arguments.picture.output);
+  file.stream() << arguments.picture.bytes(draw_svg(model, options));
   file.commit();
   return kFine;
 }
@@ -40,12 +38,10 @@ int draw_command(const DrawCommand& arguments) {
 
 void add_draw(CLI::App& program, int& status) {
   auto arguments = std::make_shared<DrawCommand>();
-  CLI::App* command = program.add_subcommand(
-      "draw", "Draw the bond graph of one mode, automata and modal models as SVG");
+  CLI::App* command =
+      program.add_subcommand("draw", "Draw the bond graph of one mode, automata and modal models");
   arguments->model.add_to(*command);
-  command->add_option("-o", arguments->file, "The picture; - is the standard output")
-      ->required()
-      ->type_name("FILE.svg");
+  arguments->picture.add_to(*command);
   command
       ->add_option("--mode", arguments->mode,
                    "In this mode; automata that are not named are as they start")
@@ -55,7 +51,8 @@ void add_draw(CLI::App& program, int& status) {
   command->footer(
       "Examples:\n"
       "  cradle draw models/mosterman/cradle.cradle -o cradle.svg\n"
-      "  cradle draw models/mosterman/cradle.cradle -o cradle.svg --mode F13=on,F23=off --dark");
+      "  cradle draw models/mosterman/cradle.cradle -o cradle.svg --mode F13=on,F23=off --dark\n"
+      "  cradle draw models/circuits/flyback.cradle -o flyback.png --scale 2");
   command->callback([arguments, &status] { status = draw_command(*arguments); });
 }
 

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "cli/arguments.hpp"
 #include "cli/failure.hpp"
 #include "cli/watch.hpp"
 
@@ -15,9 +16,11 @@ bool report_model(const Model& model) {
 
 namespace {
 
-Simulation begin(const Model& model, const Options& options) {
+// What a name in --select can be wrong about is told as wrong usage.
+template <class Work>
+auto with_selection(Work&& work) {
   try {
-    return Simulation(model, options);
+    return work();
   } catch (const std::invalid_argument& error) {
     throw Failure(kWrongUsage, std::string("--select: ") + error.what());
   }
@@ -28,7 +31,7 @@ Simulation begin(const Model& model, const Options& options) {
 Simulation execute(const Model& model, Options options) {
   Watch watch(options.until ? options.until : model.until());
   options.progress = [&watch](double t) { return watch.go_on(t); };  // not called after the end
-  Simulation simulation = begin(model, options);
+  Simulation simulation = with_selection([&] { return Simulation(model, options); });
   const Outcome& outcome = simulation.run();
   watch.stop();
   for (const auto& diagnostic : outcome.diagnostics) std::cerr << model.render(diagnostic);
@@ -36,6 +39,19 @@ Simulation execute(const Model& model, Options options) {
     std::cerr << "interrupted at " << to_string(outcome.at) << "; what was computed is kept\n";
   }
   return simulation;
+}
+
+Explanation explain(const Model& model, const std::string& at, Options options) {
+  const std::optional<double> time = parse_number(at);
+  if (!time) throw Failure(kWrongUsage, "--at: '" + at + "' is not a number");
+  Watch watch(options.until ? options.until : model.until());
+  options.progress = [&watch](double t) { return watch.go_on(t); };
+  const Explanation told = with_selection([&] { return explain_instant(model, *time, options); });
+  watch.stop();
+  for (const Diagnostic& diagnostic : told.outcome.diagnostics) {
+    if (diagnostic.severity == Severity::Warning) std::cerr << model.render(diagnostic);
+  }
+  return told;
 }
 
 int status_of(const Outcome& outcome) {

@@ -2,6 +2,7 @@
 // One run from the command line: diagnostics, Ctrl-C, progress, exit status.
 
 #include "cradle/cradle.hpp"
+#include "cradle/explain.hpp"
 
 namespace cradle::cli {
 
@@ -10,6 +11,10 @@ bool report_model(const Model& model);
 
 // Runs to the end or to Ctrl-C, and prints to stderr why it ended early.
 Simulation execute(const Model& model, Options options);
+
+// Explains the instant at the time that --at names, and prints warnings to stderr. Throws Failure
+// if that is no number.
+Explanation explain(const Model& model, const std::string& at, Options options);
 
 int status_of(const Outcome& outcome);
 

@@ -4,13 +4,11 @@
 
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/execute.hpp"
 #include "cli/failure.hpp"
-#include "cli/watch.hpp"
 
 namespace cradle::cli {
 namespace {
@@ -21,27 +19,10 @@ struct ExplainCommand {
   bool json = false;
 };
 
-Explanation explanation(const Model& model, double at, const Options& options) {
-  try {
-    return explain_instant(model, at, options);
-  } catch (const std::invalid_argument& error) {
-    throw Failure(kWrongUsage, std::string("--select: ") + error.what());
-  }
-}
-
 int explain_command(const ExplainCommand& arguments) {
-  const std::optional<double> at = parse_number(arguments.at);
-  if (!at) throw Failure(kWrongUsage, "--at: '" + arguments.at + "' is not a number");
   const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
   if (!report_model(model)) return kModelAtFault;
-  Options options = arguments.run.options_for(model);
-  Watch watch(options.until ? options.until : model.until());
-  options.progress = [&watch](double t) { return watch.go_on(t); };
-  const Explanation told = explanation(model, *at, options);
-  watch.stop();
-  for (const Diagnostic& diagnostic : told.outcome.diagnostics) {
-    if (diagnostic.severity == Severity::Warning) std::cerr << model.render(diagnostic);
-  }
+  const Explanation told = explain(model, arguments.at, arguments.run.options_for(model));
   std::cout << (arguments.json ? report::explanation_json(told, model.sources())
                                : report::explanation_text(told, model.sources()));
   if (told.ended) return status_of(told.outcome);

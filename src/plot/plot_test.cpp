@@ -7,47 +7,13 @@
 #include "plot/axis.hpp"
 #include "plot/canvas.hpp"
 #include "plot/picture.hpp"
+#include "plot/svg_reading.hpp"
 #include "plot/thin.hpp"
 #include "report/sample.hpp"
 #include "report/table.hpp"
 
 namespace cradle::plot {
 namespace {
-
-int count(const std::string& text, const std::string& part) {
-  int found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
-// From the tag that holds this to its end.
-std::string tag_with(const std::string& text, const std::string& part) {
-  const auto at = text.find(part);
-  if (at == std::string::npos) return {};
-  const auto begin = text.rfind('<', at);
-  return text.substr(begin, text.find('>', at) - begin + 1);
-}
-
-// Every tag that is opened is closed, in order; attributes are quoted.
-bool well_formed(const std::string& text) {
-  std::vector<std::string> open;
-  for (auto at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
-    const auto end = text.find('>', at);
-    if (end == std::string::npos) return false;
-    const std::string tag = text.substr(at + 1, end - at - 1);
-    if (count(tag, "\"") % 2 != 0 || tag.find('<') != std::string::npos) return false;
-    if (tag.ends_with('/')) continue;
-    const std::string name = tag.substr(0, tag.find_first_of(" \n"));
-    if (!name.starts_with('/')) {
-      open.push_back(name);
-    } else if (open.empty() || open.back() != name.substr(1)) {
-      return false;
-    } else {
-      open.pop_back();
-    }
-  }
-  return open.empty();
-}
 
 void add(Trajectory& t, const Instant& at, RowKind kind, const std::vector<double>& values) {
   const std::size_t row = t.add_row(at, kind);
@@ -299,34 +265,6 @@ TEST(Svg, TheCradle) {
   EXPECT_EQ(count(svg, ">0.9</text>"), 1);
 }
 
-struct TextBox {
-  std::string text;
-  double left, top, right, bottom;
-};
-
-double attribute(const std::string& tag, const std::string& name) {
-  const auto at = tag.find(" " + name + "=\"");
-  return std::stod(tag.substr(at + name.size() + 3));
-}
-
-// Where a browser puts each text, by an average width of characters.
-std::vector<TextBox> texts_of(const std::string& svg) {
-  std::vector<TextBox> boxes;
-  for (auto at = svg.find("<text "); at != std::string::npos; at = svg.find("<text ", at + 1)) {
-    const auto end = svg.find('>', at);
-    const std::string tag = svg.substr(at, end - at);
-    const std::string text = svg.substr(end + 1, svg.find('<', end) - end - 1);
-    const double size = tag.find("title") != std::string::npos ? 18 : 14;
-    const double width = 0.55 * size * report::display_width(text);
-    const double x = attribute(tag, "x"), y = attribute(tag, "y");
-    const double left = tag.find("right") != std::string::npos    ? x - width
-                        : tag.find("middle") != std::string::npos ? x - width / 2
-                                                                  : x;
-    boxes.push_back({text, left, y - 0.75 * size, left + width, y});
-  }
-  return boxes;
-}
-
 TEST(Svg, TextDoesNotOverlap) {
   for (const char* name :
        {"mosterman/cradle.cradle", "circuits/flyback.cradle", "mechanics/bouncing_ball.cradle",
@@ -336,17 +274,7 @@ TEST(Svg, TextDoesNotOverlap) {
       const auto texts =
           texts_of(plot_svg(trajectory, {.title = name, .width = width, .height = height}));
       EXPECT_GT(texts.size(), 10u);
-      for (std::size_t i = 0; i < texts.size(); ++i) {
-        const TextBox& a = texts[i];
-        EXPECT_GE(a.left, 0) << name << ": " << a.text;
-        EXPECT_LE(a.right, width) << name << ": " << a.text;
-        for (std::size_t k = 0; k < i; ++k) {
-          const TextBox& b = texts[k];
-          const bool meet =
-              a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-          EXPECT_FALSE(meet) << name << " " << width << ": " << a.text << " over " << b.text;
-        }
-      }
+      EXPECT_EQ(overlaps_in(texts, width), "") << name << " " << width;
     }
   }
 }

@@ -22,61 +22,18 @@
 #include "plot/axis.hpp"
 #include "plot/palette.hpp"
 #include "plot/picture.hpp"
+#include "plot/svg_text.hpp"
 #include "plot/thin.hpp"
 #include "report/table.hpp"
 
 namespace cradle::plot {
 namespace {
 
-constexpr double kFont = 14;
 constexpr double kCharacter = 0.62 * kFont;  // wider than most
 constexpr double kLine = 20;                 // of text
 constexpr double kGap = 12;
 constexpr double kBand = 20;
 constexpr double kLeastPanel = 80;
-
-double text_width(std::string_view text) { return kCharacter * report::display_width(text); }
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
-}
-
-// U+2212 is as wide as a digit.
-std::string with_minus(const std::string& label) {
-  return label.starts_with('-') ? "−" + label.substr(1) : label;
-}
-
-std::string shortened(const std::string& text, double width) {
-  if (text_width(text) <= width) return text;
-  std::string kept;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t next = at + 1;
-    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0) == 0x80) ++next;
-    if (text_width(kept) + 2 * kCharacter > width) break;
-    kept += text.substr(at, next - at);
-    at = next;
-  }
-  return kept + "…";
-}
 
 struct Box {
   double left = 0, top = 0, right = 0, bottom = 0;
