@@ -77,7 +77,7 @@ files="broken.cradle chase.cradle discharge.cradle endless.cradle err.txt out.tx
 # Help and version; wrong usage.
 expect 0 --version
 grep -qE '^cradle [0-9]+\.[0-9]+\.[0-9]+$' out.txt || complain "version: $(cat out.txt)"
-for command in run plot instants explain check causality draw hypa conform reduce fmt; do
+for command in new run plot instants explain check causality draw hypa conform reduce fmt; do
   expect 0 "$command" --help
   out_has "Examples:"
 done
@@ -401,6 +401,37 @@ expect 2 reduce share.cradle --json --explain
 expect 2 reduce share.cradle -o no/such/folder/out.cradle
 expect 1 reduce broken.cradle
 rm -f reduced.cradle again.cradle
+
+# new.
+expect 0 new two_balls
+out_has "wrote two_balls.cradle: model TwoBalls"
+out_has "cradle run two_balls.cradle --plot"
+cp two_balls.cradle first.txt
+expect 2 new two_balls
+err_has "two_balls.cradle is there already, and is not overwritten"
+expect 2 new two_balls.cradle --template signals
+cmp -s two_balls.cradle first.txt || complain "new overwrites a file"
+mkdir parts
+expect 0 new parts/room.cradle --template signals
+for file in two_balls.cradle parts/room.cradle; do
+  expect 0 fmt --check "$file"
+  expect 0 check "$file"
+  out_is "$file: ok"
+  expect 0 run "$file"
+  out_has "finished at"
+  grep -q 'animate {' "$file" || complain "$file draws nothing"
+done
+for name in '' 3balls 'two balls' parts/ ball.txt '../' 'a"b' $'a\nb' -- -; do
+  expect 2 new "$name"
+done
+expect 2 new nowhere/ball
+err_has "there is no folder nowhere"
+expect 2 new ball --template music
+expect 2 new
+expect 0 new c
+out_has "model CModel"
+expect 0 check c.cradle
+rm -r two_balls.cradle first.txt parts c.cradle
 
 # fmt.
 expect 0 fmt share.cradle

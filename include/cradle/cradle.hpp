@@ -48,7 +48,10 @@ struct Options {
   bool record = true;        // false: no rows at all (the audit and counts stay)
   bool record_steps = true;  // false: only instants at which something happened
   double every = 0;          // > 0: rows at start + j · every as well
-  bool audit = true;         // energy audit
+  // What `animate` draws, in columns animate.… behind the others: see Model::animation. It changes
+  // no other value, and no row is added for it.
+  bool record_animation = false;
+  bool audit = true;  // energy audit
   // Bounds on every loop (semantics, section 6). Passing one ends the run with a diagnosis.
   int64_t max_microsteps = 1000;       // n at one ⟨t + kε⟩
   int64_t max_epsilon_steps = 100000;  // k at one t
@@ -132,6 +135,27 @@ struct Reduction {
   bool ok() const { return diagnostics.empty(); }
 };
 
+// One shape of a model's animation. Coordinates are the model's own, x to the right and y upwards;
+// at, the middle of a circle or box, angles in radians, counter-clockwise. A shape is not drawn
+// where a part of it is absent, or a size is negative.
+struct Shape {
+  enum class Kind { Circle, Box, Line } kind = Kind::Circle;
+  std::string name;  // with its instance: "ball", "d1.ball", "ball[3]"
+  // black, orange, sky, green, yellow, blue, vermilion, purple or grey: Okabe and Ito's; black is
+  // whatever colour text has
+  std::string fill;
+  std::string label;  // may be empty
+  struct Part {
+    // x, y; radius; width, height and, if it is given, angle; x2, y2 of a line, which begins at x,
+    // y; visible, if it is not always, which is 0 or 1
+    std::string role;
+    std::string column;  // of the trajectory, with Options::record_animation; empty: a constant
+    double constant = 0;
+  };
+  std::vector<Part> parts;
+  Span span;  // of its name in the text
+};
+
 class Model {
  public:
   // Reads the file and everything that it imports. Never throws for a faulty model: see ok().
@@ -167,6 +191,7 @@ class Model {
   std::optional<double> until() const;
   std::vector<std::pair<std::string, double>> parameters() const;
   std::vector<std::string> readable_names() const;
+  std::vector<Shape> animation() const;  // in the order of the text, which is that of drawing
   std::vector<std::string> automata() const;
   std::vector<std::string> automaton_states(const std::string& automaton) const;
 

@@ -10,6 +10,7 @@ namespace cradle::cli {
 // The whole command line; returns the exit status.
 int run_program(int argc, char** argv);
 
+void add_new(CLI::App& program, int& status);
 void add_run(CLI::App& program, int& status);
 void add_plot(CLI::App& program, int& status);
 void add_instants(CLI::App& program, int& status);

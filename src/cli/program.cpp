@@ -20,6 +20,7 @@ int run_program(int argc, char** argv) {
       "Try: cradle run models/mosterman/cradle.cradle\n"
       "     cradle instants models/mosterman/cradle.cradle --set J_break=0.95\n"
       "     cradle run --help");
+  add_new(program, status);
   add_run(program, status);
   add_plot(program, status);
   add_instants(program, status);

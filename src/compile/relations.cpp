@@ -180,7 +180,8 @@ void HybridSystem::find_relations() {
   // What keeps an argument or a law in its range, as max does in sqrt(max(h, 0)), stays as it is:
   // a solver tries what lies behind the kink.
   std::vector<ExprId> ranges, rates;
-  for (std::size_t i = 0; i < seen.size(); ++i) ranges.push_back(ranged(m.pool[ExprId(i)]));
+  const std::size_t running = std::min(seen.size(), m.drawing_begins);
+  for (std::size_t i = 0; i < running; ++i) ranges.push_back(ranged(m.pool[ExprId(i)]));
   for (const model::Element& element : m.elements) {
     const bool source = elements::is_source(element.kind);
     for (ExprId root : roots_of(element)) (source ? rates : ranges).push_back(root);

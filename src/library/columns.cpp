@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "library/implementation.hpp"
 
@@ -57,6 +58,64 @@ void select(const model::Model& m, const std::string& name, std::vector<Recorded
 }
 
 }  // namespace
+
+namespace {
+
+// By the roles of all shapes in order: an expression that several have is recorded once.
+struct DrawnColumns {
+  std::vector<RecordedColumn> columns;
+  std::unordered_map<ExprId, std::size_t> places;
+
+  const std::string& name_of(ExprId value, const std::string& shape, const std::string& role) {
+    const auto [place, is_new] = places.try_emplace(value, columns.size());
+    if (is_new) columns.push_back({"animate." + shape + "." + role, value});
+    return columns[place->second].name;
+  }
+};
+
+// Boxes stand around, lines hold things together, and circles are what moves.
+std::string fill_of(const model::Shape& shape) {
+  if (!shape.fill.empty()) return shape.fill;
+  return shape.kind == model::Shape::Kind::Circle ? "blue"
+         : shape.kind == model::Shape::Kind::Box  ? "grey"
+                                                  : "black";
+}
+
+std::vector<Shape> make_shapes(const model::Model& m, DrawnColumns& drawn) {
+  std::vector<Shape> out;
+  for (const model::Shape& shape : m.animation) {
+    Shape made{static_cast<Shape::Kind>(shape.kind),
+               shape.name,
+               fill_of(shape),
+               shape.label,
+               {},
+               shape.span};
+    const auto add = [&](const std::string& role, ExprId value) {
+      if (m.pool.is_constant(value)) {
+        made.parts.push_back({role, "", m.pool.constant_value(value)});
+      } else {
+        made.parts.push_back({role, drawn.name_of(value, shape.name, role), 0});
+      }
+    };
+    for (const model::Shape::Part& part : shape.parts) add(part.role, part.value);
+    if (shape.visible.valid()) add("visible", shape.visible);
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<RecordedColumn> drawn_columns(const model::Model& m, const Options& options) {
+  DrawnColumns drawn;
+  if (options.record_animation) make_shapes(m, drawn);
+  return std::move(drawn.columns);
+}
+
+std::vector<Shape> shapes_of(const model::Model& m) {
+  DrawnColumns drawn;
+  return make_shapes(m, drawn);
+}
 
 std::unique_ptr<Model::Impl> with_integrals(const Model::Impl& model, const Options& options) {
   auto extended = std::make_unique<Model::Impl>();

@@ -18,4 +18,10 @@ std::unique_ptr<Model::Impl> with_integrals(const Model::Impl& model, const Opti
 std::vector<simulate::RecordedColumn> columns_for(const model::Model& model,
                                                   const Options& options);
 
+// What the animation needs, if it is asked for.
+std::vector<simulate::RecordedColumn> drawn_columns(const model::Model& model,
+                                                    const Options& options);
+// The shapes of the animation, and which of these columns each part of them is in.
+std::vector<Shape> shapes_of(const model::Model& model);
+
 }  // namespace cradle::library

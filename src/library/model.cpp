@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "causality/causality.hpp"
+#include "library/columns.hpp"
 #include "library/implementation.hpp"
 #include "syntax/tree.hpp"
 
@@ -153,6 +154,10 @@ std::vector<std::pair<std::string, double>> Model::parameters() const {
 
 std::vector<std::string> Model::readable_names() const {
   return ok() ? impl_->loaded.model->readable_names() : std::vector<std::string>{};
+}
+
+std::vector<Shape> Model::animation() const {
+  return ok() ? library::shapes_of(*impl_->loaded.model) : std::vector<Shape>{};
 }
 
 std::vector<std::string> Model::automata() const {

@@ -8,7 +8,8 @@ namespace cradle {
 struct Simulation::Impl {
   Impl(const Model::Impl& model, const Options& options)
       : extended(library::with_integrals(model, options)),
-        engine(system(model), options, library::columns_for(system(model).model(), options)) {}
+        engine(system(model), options, library::columns_for(system(model).model(), options),
+               library::drawn_columns(system(model).model(), options)) {}
   const compile::HybridSystem& system(const Model::Impl& model) const {
     return extended ? *extended->system : *model.system;
   }

@@ -66,6 +66,7 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
   define_priorities(e);
   define_shown(e);
   define_until(e);
+  define_animation(e);
   if (e.report.has_errors()) return;
   analyse_presence(e);
   warn_of_equalities(e);

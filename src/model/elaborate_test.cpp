@@ -519,5 +519,90 @@ TEST(Elaborate, ReadsMoreOnRequest) {
             (Names{"body1.p", "body2.p", "body3.p", "x1", "x3", "b13.q", "v2.q", "body3.q"}));
 }
 
+const Shape& shape(const Model& model, const std::string& name) {
+  for (const Shape& shape : model.animation) {
+    if (shape.name == name) return shape;
+  }
+  ADD_FAILURE() << "no shape " << name;
+  return model.animation.front();
+}
+
+std::string part(const Model& model, const std::string& name, const std::string& role) {
+  for (const Shape::Part& part : shape(model, name).parts) {
+    if (part.role == role) return model.text(part.value);
+  }
+  return "none";
+}
+
+TEST(Animation, IsOfTheModelAndOfEveryInstance) {
+  Loaded loaded = accept(R"(
+    component Ball {
+      param r = 0.5
+      input x
+      animate { circle disc at (x, r) radius r fill orange label "ball" }
+    }
+    model M {
+      param N = 2
+      for i in 1..N {
+        x[i] = integral(i, i)
+        Ball b[i](2 * r0, x = x[i])
+      }
+      param r0 = 0.25
+      at = [x[1], 3]
+      animate {
+        for i in 1..N {
+          if i > 1 {
+            line rope[i] from (x[i - 1], 0) to (x[i], 1) when x[i] > r0
+          }
+        }
+        box b at at size (2 * r0, 1) angle x[1] when true
+      }
+      if N > 5 {
+        animate { circle never at (0, 0) radius 1 }
+      }
+    })");
+  const Model& model = *loaded.model;
+  EXPECT_EQ(names_of(model.animation), (Names{"rope[2]", "b", "b[1].disc", "b[2].disc"}));
+  EXPECT_EQ(part(model, "rope[2]", "x"), "x[1]");
+  EXPECT_EQ(part(model, "rope[2]", "y"), "0");
+  EXPECT_EQ(part(model, "rope[2]", "x2"), "x[2]");
+  EXPECT_EQ(model.text(shape(model, "rope[2]").when), "0.25 < x[2]");
+  EXPECT_EQ(part(model, "b", "x"), "at[1]");
+  EXPECT_EQ(part(model, "b", "y"), "at[2]");
+  EXPECT_EQ(part(model, "b", "width"), "0.5");
+  EXPECT_EQ(part(model, "b", "angle"), "x[1]");
+  EXPECT_FALSE(shape(model, "b").when.valid());
+  EXPECT_EQ(part(model, "b[2].disc", "x"), "b[2].x");
+  EXPECT_EQ(part(model, "b[2].disc", "radius"), "0.5");
+  EXPECT_EQ(shape(model, "b[2].disc").fill, "orange");
+  EXPECT_EQ(shape(model, "b[2].disc").label, "ball");
+}
+
+TEST(Animation, OfAModeIsSeenWhileThatIsActive) {
+  Loaded loaded = accept(R"(
+    model M {
+      modal m {
+        mode up {
+          x = integral(1)
+          animate { circle c at (x, 0) radius 1 when x > 2 }
+        }
+        mode down {
+          animate { circle c at (0, 0) radius 1 }
+        }
+        up -> down when x > 3
+      }
+      hit = rising(time - 1)
+      animate { circle event at (sample(2, hit), absent) radius 1 when false }
+    })");
+  const Model& model = *loaded.model;
+  EXPECT_EQ(names_of(model.animation), (Names{"m.up.c", "m.down.c", "event"}));
+  EXPECT_EQ(model.text(shape(model, "m.up.c").when), "2 < m.up.x");
+  EXPECT_EQ(model.text(shape(model, "m.up.c").visible), "m.up and 2 < m.up.x");
+  EXPECT_FALSE(shape(model, "m.down.c").when.valid());
+  EXPECT_EQ(model.text(shape(model, "m.down.c").visible), "m.down");
+  EXPECT_EQ(model.text(shape(model, "event").visible), "false");
+  EXPECT_EQ(part(model, "event", "y"), "absent");
+}
+
 }  // namespace
 }  // namespace cradle::model::testing

@@ -111,7 +111,7 @@ void Elaboration::stop_recursion(Span span, const Place& place) {
 bool Elaboration::room_for_things(Span span, const Place& place) {
   if (stopped) return false;
   std::size_t things = scopes.size() + model.signals.size() + model.elements.size() +
-                       model.junctions.size() + wires.size() + ports.size();
+                       model.junctions.size() + wires.size() + ports.size() + shapes.size();
   if (things < kMaxThings) return true;
   // A tree of components that has no end grows wide before it grows deep.
   if (times_nested(place.scope) > 8) {
@@ -148,6 +148,15 @@ Diagnostic duplicate(std::string_view name, Span span, Span earlier) {
 }
 
 }  // namespace
+
+bool Elaboration::declare_shape(const Place& place, const syntax::Shape& shape,
+                                const std::vector<int64_t>& indices) {
+  const syntax::Name& name = shape.name.name;
+  const std::string key = indexed_name(name.text, indices);
+  auto [found, is_new] = place.scope->shapes.try_emplace(key, name.span);
+  if (!is_new) report.add(duplicate(key, name.span, found->second), place);
+  return is_new;
+}
 
 bool Elaboration::declare(const Place& place, std::string_view base,
                           const std::vector<int64_t>& indices, Span span, EntityKind kind,

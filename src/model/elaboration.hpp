@@ -6,6 +6,7 @@
 //   type         number, boolean or vector, for every signal; vectors are split      types.cpp
 //   define       guards of modes, signals, laws, automata, what to show:             modal.cpp,
 //                expressions → expr::Pool                                            laws.cpp, …
+//   draw         what the animation shows of all this                                animation.cpp
 //   presence     which signals may be absent, and where they must not be             presence.cpp
 //   name         every name that can be read                                         names.cpp
 //
@@ -126,6 +127,12 @@ struct Deferred {
   const syntax::Item* item = nullptr;
 };
 
+struct ShapeSource {
+  Place place;
+  const syntax::Shape* syntax = nullptr;
+  std::string name;
+};
+
 // What --set gives a parameter.
 struct Override {
   Value value;
@@ -161,6 +168,7 @@ struct Elaboration {
   std::vector<Wire> wires;
   std::vector<PowerPort> ports;
   std::vector<Deferred> shows, untils, priorities;
+  std::vector<ShapeSource> shapes;
   // By bond: one bond for all that always have the same effort (flow), so that they share one
   // integral of it.
   std::vector<BondId> same_effort, same_flow;
@@ -198,6 +206,8 @@ struct Elaboration {
   // Declares a name in the scope of `place`. False, with a diagnostic, if it is taken.
   bool declare(const Place& place, std::string_view base, const std::vector<int64_t>& indices,
                Span span, EntityKind kind, int32_t index);
+  bool declare_shape(const Place& place, const syntax::Shape& shape,
+                     const std::vector<int64_t>& indices);
   std::string full_name(const Scope& scope, std::string_view base,
                         const std::vector<int64_t>& indices) const;
 };
@@ -233,6 +243,7 @@ void define_automata(Elaboration& e);
 void define_priorities(Elaboration& e);
 void define_shown(Elaboration& e);
 void define_until(Elaboration& e);
+void define_animation(Elaboration& e);
 void analyse_presence(Elaboration& e);
 void warn_of_equalities(Elaboration& e);
 void collect_readable_names(Elaboration& e);

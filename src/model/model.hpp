@@ -5,6 +5,7 @@
 // Names are the user's own, dotted: "body1", "pump.valve", "ball[3]". Order is the order of the
 // text, so equal texts give equal models.
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -197,6 +198,25 @@ struct Column {      // what `show` names
   ExprId value;
 };
 
+// What `animate` draws. It only looks: a model runs the same with it and without.
+struct Shape {
+  enum class Kind { Circle, Box, Line } kind = Kind::Circle;
+  std::string name;  // dotted: "ball", "d1.ball", "ball[3]"
+  Span span;
+  std::string fill;  // empty: not stated
+  std::string label;
+  // x, y; radius; width, height, angle; x2, y2
+  struct Part {
+    std::string role;
+    ExprId value;  // a number; a constant where the text has one; may be absent
+    Span span;
+  };
+  std::vector<Part> parts;
+  ExprId when;  // invalid: always
+  RegionId region = {};
+  ExprId visible = {};  // `when`, and its mode is active; invalid: always
+};
+
 struct Parameter {
   std::string name;  // dotted path: "J_break", "d1.v_on"
   double value = 0;
@@ -219,6 +239,10 @@ struct Model {
   Table<OutputId, Output> outputs;
   std::vector<Parameter> parameters;
   std::vector<Column> show;
+  std::vector<Shape> animation;
+  // Nodes of the pool from here on came with the animation or behind it; nothing that runs is
+  // there.
+  std::size_t drawing_begins = SIZE_MAX;
   std::optional<double> until;
 
   // This one and all that come before it if they can move too, each once.

@@ -84,6 +84,7 @@ struct Scope {
   int modal = -1;              // of a mode or modal model: index into Elaboration::modals
   std::vector<OwnSignal> own;  // of a mode
   NameMap<Entity> names;
+  NameMap<Span> shapes;           // of `animate`: they may be called as what they draw
   std::vector<Value> parameters;  // by position in Component::parameters
   // Something in it could not be declared, for a reason that has been reported: a loop whose bound
   // is at fault, an index. What its text declares may then be missing.

@@ -286,6 +286,14 @@ class Unroller {
     if (!is_model()) return misplaced("show", "what a run shows is stated in a model");
     defer(e_.shows);
   }
+  void see(const syntax::Animate& animate) { items(animate.body, place_.turn, false); }
+  void see(const syntax::Shape& shape) {
+    if (shape.name.name.text.empty() || !e_.room_for_things(item_->span, place_)) return;
+    std::vector<int64_t> indices;
+    if (!evaluate_indices(e_, structure(), shape.name, indices)) return;
+    if (!e_.declare_shape(place_, shape, indices)) return;
+    e_.shapes.push_back({place_, &shape, e_.full_name(scope_, shape.name.name.text, indices)});
+  }
   void see(const syntax::Priority&) {
     if (scope_.outer != nullptr) return misplaced("priority", "priority stands outside modes");
     defer(e_.priorities);

@@ -24,6 +24,16 @@ std::vector<std::string> texts_of(const NoteItem& item) {
   return texts;
 }
 
+// Of the widest of its numbers.
+double width_of(const std::optional<Number>& value, int digits) {
+  double widest = 0;
+  if (!value) return widest;
+  for (const std::string& label : labels_of(*value, digits)) {
+    widest = std::max(widest, small_width(label));
+  }
+  return widest;
+}
+
 }  // namespace
 
 std::string short_value(double value, int digits) {
@@ -99,24 +109,64 @@ InstantLayout::InstantLayout(const Explanation& told_, const PlotOptions& option
   const bool crowded = std::any_of(parts.picture.panels.begin(), parts.picture.panels.end(),
                                    [](const Panel& panel) { return panel.curves.size() > 3; });
   if (crowded) beside_ += kKey;
-  while (digits > 2 && widest_label(digits) + beside_ > slot) --digits;
-  label_room = std::min(widest_label(digits), slot - beside_);
+  for (const Panel& panel : parts.picture.panels) {
+    digits.push_back(digits_for(panel));
+    label_room = std::max(label_room, widest_label(panel, digits.back()));
+  }
+  label_room = std::min(label_room, slot - beside_);
   const std::size_t side_by_side = most_equal();
   spread_ = pitch(side_by_side) * static_cast<double>(side_by_side - 1);
 }
 
-// The widest number in a column.
 double InstantLayout::widest_label(int with_digits) const {
   double widest = 0;
   for (const ExplainedStep& step : told.steps) {
     for (const auto& [name, value] : step.values) {
-      if (!value) continue;
-      for (const std::string& label : labels_of(*value, with_digits)) {
-        widest = std::max(widest, small_width(label));
-      }
+      widest = std::max(widest, width_of(value, with_digits));
     }
   }
   return widest;
+}
+
+double InstantLayout::widest_label(const Panel& panel, int with_digits) const {
+  double widest = 0;
+  for (std::size_t c = 0; c < columns(); ++c) {
+    for (std::size_t k : panel.curves) {
+      widest = std::max(widest, width_of(parts.rows.value(c, k), with_digits));
+    }
+  }
+  return widest;
+}
+
+// As many as fit; more than usual where values that stand apart would read the same.
+int InstantLayout::digits_for(const Panel& panel) const {
+  const auto fit = [&](int count) { return widest_label(panel, count) + beside_ <= slot; };
+  int usual = kMostDigits;
+  while (usual > 2 && !fit(usual)) --usual;
+  constexpr int kEnough = 12;
+  for (int more = usual; more <= kEnough && fit(more); ++more) {
+    if (tells_apart(panel, more)) return more;
+  }
+  return usual;
+}
+
+bool InstantLayout::tells_apart(const Panel& panel, int with_digits) const {
+  constexpr double kApart = 0.02;  // of the panel
+  std::vector<double> values;
+  for (std::size_t c = 0; c < columns(); ++c) {
+    for (std::size_t k : panel.curves) {
+      const auto value = parts.rows.value(c, k);
+      if (value && is_drawn(value->finite)) values.push_back(value->finite);
+    }
+  }
+  std::sort(values.begin(), values.end());
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (values[i] - values[i - 1] > kApart * (panel.high - panel.low) &&
+        short_value(values[i], with_digits) == short_value(values[i - 1], with_digits)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 double InstantLayout::pitch(std::size_t count) const {

@@ -51,9 +51,9 @@ struct InstantLayout {
   const Explanation& told;
   const PlotOptions& options;
   InstantPicture parts;
-  bool narrow = false;  // names stand above what they name, not beside it
-  bool listed = false;  // notes stand in a list, not between the columns
-  int digits = kMostDigits;
+  bool narrow = false;                    // names stand above what they name, not beside it
+  bool listed = false;                    // notes stand in a list, not between the columns
+  std::vector<int> digits;                // of the values, by panel
   double width = 0, left = 0, right = 0;  // left and right: of the columns
   double slot = 0;                        // the width of a column
   double label_room = 0;                  // of a number
@@ -86,6 +86,9 @@ struct InstantLayout {
 
  private:
   double widest_label(int with_digits) const;
+  double widest_label(const Panel& panel, int with_digits) const;
+  int digits_for(const Panel& panel) const;
+  bool tells_apart(const Panel& panel, int with_digits) const;
   double margin_for_names() const;
   void find_slots();
   bool notes_fit() const;

@@ -63,7 +63,7 @@ class PanelWriter {
       most = std::max(most, distinct.size());
     }
     const double names = l_.narrow ? 0 : kRow * static_cast<double>(panel.curves.size());
-    const double least = is_flat(panel) ? 44 : 64;
+    const double least = is_flat(panel) ? 44 : l_.narrow ? 100 : 72;
     return std::max({least, names + 8, (kRow - 1) * static_cast<double>(most) + 24});
   }
 
@@ -146,7 +146,8 @@ class PanelWriter {
     for (std::size_t c = 0; c < l_.columns(); ++c) {
       for (const Spot& spot : spots[c]) write_spot(panel, c, spot, y_of(0));
     }
-    for (std::size_t c = 0; c < l_.columns(); ++c) write_tags(c, spots[c], top, bottom);
+    for (std::size_t c = 0; c < l_.columns(); ++c)
+      write_tags(c, spots[c], l_.digits[p], top, bottom);
     pen_.y = bottom;
     if (lacks_values(panel)) write_lacking(panel);
     pen_.out += "</g>\n";
@@ -235,7 +236,8 @@ class PanelWriter {
 
   // Numbers stand to the right of their marks, as near as others let them; one for all that is
   // equal.
-  void write_tags(std::size_t column, const std::vector<Spot>& spots, double top, double bottom) {
+  void write_tags(std::size_t column, const std::vector<Spot>& spots, int digits, double top,
+                  double bottom) {
     std::vector<Tag> tags;
     double right_most = l_.mark_x(column);
     const auto tag = [&](const std::string& text, double y, std::size_t curve) {
@@ -248,7 +250,7 @@ class PanelWriter {
     };
     for (const Spot& spot : spots) {
       right_most = std::max(right_most, spot.x);
-      const std::vector<std::string> labels = labels_of(spot.value, l_.digits);
+      const std::vector<std::string> labels = labels_of(spot.value, digits);
       if (spot.value.impulse == 0 || spot.value.finite != 0) {
         tag(labels.front(), spot.y, spot.index);
       }

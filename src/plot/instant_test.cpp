@@ -215,6 +215,22 @@ TEST(Instant, UnknownIsToldFromAbsent) {
   EXPECT_EQ(count(svg, "class=\"mark nonconstructive\""), 1);
 }
 
+// What stands apart reads differently, as far as there is room.
+TEST(Instant, DigitsTellValuesApart) {
+  Explanation told;
+  told.found = told.exact = true;
+  for (int n = 0; n < 2; ++n) {
+    ExplainedStep step;
+    step.at = {1, 0, n};
+    step.values = {{"v", Number(30 + 2e-7 * n)}, {"w", Number(1.0 / 3)}};
+    told.steps.push_back(step);
+  }
+  const std::string svg = instant_svg(told);
+  EXPECT_EQ(count(svg, ">30</text>"), 1) << svg;
+  EXPECT_EQ(count(svg, ">30.0000002</text>"), 1);
+  EXPECT_EQ(count(svg, ">0.3333</text>"), 2);
+}
+
 TEST(Instant, Themes) {
   const Explanation told = explain_instant(load("mosterman/cradle"), 1);
   EXPECT_NE(instant_svg(told).find("prefers-color-scheme:dark"), std::string::npos);

@@ -29,6 +29,7 @@ class Comparison {
     if (fault_.empty()) compare_signals();
     if (fault_.empty()) compare_automata();
     if (fault_.empty()) compare_rest();
+    if (fault_.empty()) compare_animation();
     while (fault_.empty() && !open_.empty()) {
       const auto [kind, index] = open_.back();
       open_.pop_back();
@@ -326,6 +327,30 @@ class Comparison {
     for (std::size_t i = 0; i < a_.show.size() && fault_.empty(); ++i) {
       if (!alike(a_.show[i].value, b_.show[i].value)) fail("what is shown as " + a_.show[i].name);
     }
+  }
+
+  void compare_animation() {
+    if (a_.animation.size() != b_.animation.size()) fail("what is drawn");
+    // By name: shapes of modes may stand in another order.
+    std::unordered_map<std::string, const model::Shape*> others;
+    for (const model::Shape& shape : b_.animation) others.emplace(shape.name, &shape);
+    for (const model::Shape& shape : a_.animation) {
+      const auto name = same_.shapes.find(shape.name);
+      const auto other = name == same_.shapes.end() ? others.end() : others.find(name->second);
+      if (other == others.end() || !drawn_alike(shape, *other->second)) {
+        fail("the drawing of " + shape.name);
+      }
+    }
+  }
+
+  bool drawn_alike(const model::Shape& x, const model::Shape& y) {
+    bool same = x.kind == y.kind && x.fill == y.fill && x.label == y.label &&
+                x.parts.size() == y.parts.size() && alike(x.when, y.when);
+    for (std::size_t k = 0; same && k < x.parts.size(); ++k) {
+      same = x.parts[k].role == y.parts[k].role && alike(x.parts[k].value, y.parts[k].value);
+    }
+    if (same) same_region(x.region, y.region, x.name);
+    return same;
   }
 
   // What nothing reads is there as well: signals that only the second has name it.

@@ -2,6 +2,7 @@
 // Whether two flat models are the same, up to names and to signals that only the second has.
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "model/model.hpp"
@@ -13,6 +14,7 @@ namespace cradle::reduce {
 struct Correspondence {
   std::vector<std::string> elements, junctions, automata, signals;
   std::vector<BondId> bonds;
+  std::unordered_map<std::string, std::string> shapes;  // by name
 };
 
 // What differs, in the names of the first; empty if nothing does.

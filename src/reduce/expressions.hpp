@@ -45,6 +45,11 @@ void each_expression(ModelType& model, Visit visit) {
     }
   }
   for (auto& column : model.show) see(column.value);
+  for (auto& shape : model.animation) {
+    for (auto& part : shape.parts) see(part.value);
+    see(shape.when);
+    see(shape.visible);
+  }
   for (auto& [name, value] : model.readable) see(value);
 }
 

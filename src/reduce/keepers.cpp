@@ -91,6 +91,10 @@ void Keepers::each_root(Visit visit) const {
     for (const model::Output::Part& part : output.parts) visit(part.value, 1);
   }
   for (const model::Column& column : m.show) visit(column.value, 1);
+  for (const model::Shape& shape : m.animation) {
+    for (const model::Shape::Part& part : shape.parts) visit(part.value, 1);
+    if (shape.when.valid()) visit(shape.when, 1);
+  }
 }
 
 // A memory of kind Last is a hold if all that reads it is Default(its input, itself).

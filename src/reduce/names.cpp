@@ -45,12 +45,14 @@ Names::Names(const model::Model& model)
       junctions_(model.junctions.size()),
       modals_(model.automata.size()),
       signals_(model.signals.size()),
-      labels_(model.bonds.size()) {
+      labels_(model.bonds.size()),
+      shapes_(model.animation.size()) {
   for (const model::Automaton& automaton : model.automata) {
     if (automaton.modal) modes_.insert(automaton.states.begin(), automaton.states.end());
   }
   claim_all(true);
   claim_all(false);
+  claim_shapes();
   for (std::size_t i = 0; i < signals_.size(); ++i) {
     const SignalId gathered = model.signals[SignalId(i)].shown_by;
     if (gathered.valid()) signals_[i] = signals_[at(gathered)];
@@ -85,6 +87,19 @@ void Names::claim_all(bool plain) {
       signals_[i] = claim(signal.name.substr(modal.size() + 1), true);
     }
   }
+}
+
+// Shapes have names among themselves.
+void Names::claim_shapes() {
+  std::unordered_set<std::string> others;
+  others.swap(taken_);
+  for (const bool plain : {true, false}) {
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      const model::Shape& shape = model_.animation[i];
+      claim_if(plain, shapes_[i], shape.name, shape.region);
+    }
+  }
+  taken_.swap(others);
 }
 
 void Names::claim_if(bool plain, std::string& slot, const std::string& full, RegionId region) {

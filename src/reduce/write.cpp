@@ -8,6 +8,7 @@
 #include "model/elaborate.hpp"
 #include "reduce/compare.hpp"
 #include "reduce/write_expr.hpp"
+#include "syntax/lexer.hpp"
 #include "syntax/tree.hpp"
 
 namespace cradle::reduce {
@@ -50,6 +51,7 @@ class ModelWriter {
     for (const model::Column& column : model_.show) {
       show += (show.empty() ? "show " : ", ") + exprs_.text(column.value, {});
     }
+    for (std::size_t i = 0; i < model_.animation.size(); ++i) shapes_.push_back(shape(i));
     find_names();
     std::string out;
     for (const std::string& line : opening) out += line.empty() ? "//\n" : "// " + line + "\n";
@@ -97,6 +99,10 @@ class ModelWriter {
       same.signals.push_back(path(name, signal.region));
     }
     same.bonds = bonds_;
+    for (std::size_t i = 0; i < model_.animation.size(); ++i) {
+      const model::Shape& shape = model_.animation[i];
+      same.shapes.emplace(shape.name, path(names.shape(i), shape.region));
+    }
     return same;
   }
 
@@ -290,6 +296,45 @@ class ModelWriter {
     return all;
   }
 
+  // ---- what is drawn
+
+  std::string shape(std::size_t index) {
+    const model::Shape& shape = model_.animation[index];
+    using Kind = model::Shape::Kind;
+    const std::string& name = exprs_.names().shape(index);
+    const auto value = [&](std::size_t part) {
+      return exprs_.text(shape.parts[part].value, shape.region);
+    };
+    const auto pair = [&](std::size_t first) {
+      return " (" + value(first) + ", " + value(first + 1) + ")";
+    };
+    std::string text;
+    switch (shape.kind) {
+      case Kind::Circle:
+        text = "circle " + name + " at" + pair(0) + " radius " + value(2);
+        break;
+      case Kind::Box:
+        text = "box " + name + " at" + pair(0) + " size" + pair(2);
+        if (shape.parts.size() > 4) text += " angle " + value(4);
+        break;
+      case Kind::Line:
+        text = "line " + name + " from" + pair(0) + " to" + pair(2);
+        break;
+    }
+    if (!shape.fill.empty()) text += " fill " + shape.fill;
+    if (!shape.label.empty()) text += " label " + syntax::encode_string(shape.label);
+    if (shape.when.valid()) text += " when " + exprs_.text(shape.when, shape.region);
+    return text + renamed(name, shape.name) + "\n";
+  }
+
+  std::string animation(RegionId region) const {
+    std::string lines;
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      if (model_.animation[i].region == region) lines += shapes_[i];
+    }
+    return lines.empty() ? lines : "animate {\n" + lines + "}\n";
+  }
+
   // ---- modal models
 
   RegionId region_of_mode(AutomatonId automaton, int state) const {
@@ -416,6 +461,7 @@ class ModelWriter {
       modal(AutomatonId(i), out);
     }
     until({});
+    part(animation(region));
   }
 
   // A > B, but for those that follow from others.
@@ -455,7 +501,7 @@ class ModelWriter {
 
   const model::Model& model_;
   ExprWriter exprs_;
-  std::vector<std::string> elements_, junctions_, changes_;
+  std::vector<std::string> elements_, junctions_, changes_, shapes_;
   std::vector<std::vector<Definition>> definitions_;  // of the model, then by region
   std::vector<BondId> bonds_;                         // as written
   std::vector<std::pair<std::string, std::string>> names_;
@@ -469,15 +515,7 @@ Diagnostic refusal(const std::string& what) {
           "is refused");
 }
 
-}  // namespace
-
-std::vector<std::pair<std::string, std::string>> written_names(const model::Model& model) {
-  ModelWriter writer(model);
-  writer.find_names();
-  return writer.names();
-}
-
-Written write(const model::Model& model, const std::vector<std::string>& opening) {
+Written write_all(const model::Model& model, const std::vector<std::string>& opening) {
   Written written;
   ModelWriter writer(model);
   const std::string raw = writer.text(opening);
@@ -510,6 +548,23 @@ Written write(const model::Model& model, const std::vector<std::string>& opening
   }
   written.text.clear();
   return written;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> written_names(const model::Model& model) {
+  ModelWriter writer(model);
+  writer.find_names();
+  return writer.names();
+}
+
+// A drawing that cannot be written is no reason to write nothing.
+Written write(const model::Model& model, const std::vector<std::string>& opening) {
+  Written written = write_all(model, opening);
+  if (!written.fault || model.animation.empty()) return written;
+  model::Model undrawn = model;
+  undrawn.animation.clear();
+  return write_all(undrawn, opening);
 }
 
 }  // namespace cradle::reduce

@@ -15,25 +15,24 @@ double simultaneity(double t) {
   return 32 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), 1e-300);
 }
 
-std::vector<std::string> names_of(const std::vector<RecordedColumn>& columns) {
-  std::vector<std::string> out;
-  for (const RecordedColumn& column : columns) out.push_back(column.name);
-  return out;
-}
-
-Trajectory empty_trajectory(const model::Model& m, const std::vector<RecordedColumn>& columns) {
+Trajectory empty_trajectory(const model::Model& m, const std::vector<RecordedColumn>& columns,
+                            const std::vector<RecordedColumn>& drawn) {
+  std::vector<std::string> names;
+  for (const RecordedColumn& column : columns) names.push_back(column.name);
+  for (const RecordedColumn& column : drawn) names.push_back(column.name);
   std::vector<std::string> automata;
   std::vector<std::vector<std::string>> states;
   for (const model::Automaton& automaton : m.automata) {
     automata.push_back(automaton.name);
     states.push_back(automaton.states);
   }
-  return Trajectory(names_of(columns), std::move(automata), std::move(states));
+  return Trajectory(std::move(names), std::move(automata), std::move(states));
 }
 
 }  // namespace
 
-Engine::Engine(const HybridSystem& system, Options options, std::vector<RecordedColumn> columns)
+Engine::Engine(const HybridSystem& system, Options options, std::vector<RecordedColumn> columns,
+               std::vector<RecordedColumn> drawn)
     : system_(system),
       options_(std::move(options)),
       columns_(std::move(columns)),
@@ -46,7 +45,7 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       clusters_(runtime_, flow_, statistics_),
       audit_(runtime_, flow_, arrival_, tick_),
       zeno_(system.model().automata.size() + system.model().memories.size()),
-      trajectory_(empty_trajectory(system.model(), columns_)) {
+      trajectory_(empty_trajectory(system.model(), columns_, drawn)) {
   const model::Model& m = system.model();
   watches_.resize(system.relations().size());
   paces_.resize(system.units().size());
@@ -70,6 +69,18 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
         if (!system.is_read_by_rates(pre)) shown_pres_.push_back(pre);
       }
     }
+  }
+  if (options_.record && !drawn.empty()) {
+    for (const RecordedColumn& column : drawn) {
+      for (PreId pre : system.footprint(column.value, true).pres) {
+        const bool shown =
+            std::find(shown_pres_.begin(), shown_pres_.end(), pre) != shown_pres_.end();
+        if (!shown && !system.is_read_by_rates(pre)) drawn_pres_.push_back(pre);
+      }
+    }
+    sketch_ = std::make_unique<Sketch>(runtime_, options_, std::move(drawn), [this](RelationId r) {
+      return is_live(r) && !is_private(r);
+    });
   }
   for (const compile::Relation& r : system.relations()) {
     const bool alone = !r.in_pre && !r.detector.valid() && r.memories.empty() && r.used_by.empty();

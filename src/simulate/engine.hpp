@@ -40,21 +40,18 @@
 #include "simulate/flow_evaluator.hpp"
 #include "simulate/memories.hpp"
 #include "simulate/runtime.hpp"
+#include "simulate/sketch.hpp"
 #include "simulate/tick_evaluator.hpp"
 #include "simulate/witness.hpp"
 #include "simulate/zeno.hpp"
 
 namespace cradle::simulate {
 
-// What to record: a name and what it is worth.
-struct RecordedColumn {
-  std::string name;
-  ExprId value;
-};
-
 class Engine {
  public:
-  Engine(const HybridSystem& system, Options options, std::vector<RecordedColumn> columns);
+  // `drawn`: recorded too, behind the others, and of no effect upon the run.
+  Engine(const HybridSystem& system, Options options, std::vector<RecordedColumn> columns,
+         std::vector<RecordedColumn> drawn = {});
 
   // Goes on until at least one row has been added to the trajectory or the run has ended. False if
   // it had ended before.
@@ -214,6 +211,7 @@ class Engine {
 
   // rows (record.cpp)
   void record_value(std::size_t row, std::size_t column, const std::optional<Number>& value);
+  void record_drawn(std::size_t row, const Sketch::Values& values);
   void record_before();
   std::size_t record_tick(int k, int n);
   compile::Value column_value(std::size_t column);
@@ -253,6 +251,7 @@ class Engine {
   Memories memories_;
   Clusters clusters_;
   Audit audit_;
+  std::unique_ptr<Sketch> sketch_;  // null: nothing is drawn
   ZenoWatch zeno_;
   Trajectory trajectory_;
   Outcome outcome_;
@@ -276,6 +275,7 @@ class Engine {
   std::vector<Move> last_moves_;
   std::vector<RelationId> last_relations_;
   std::vector<PreId> shown_pres_;        // that a recorded column reads, and no rate does
+  std::vector<PreId> drawn_pres_;        // that only what is drawn reads
   std::vector<char> integral_may_jump_;  // by state
   std::vector<char> undefined_;          // by column: it has been said that it is not a number
   std::vector<char> relation_is_shown_;  // by relation: a recorded column reads it

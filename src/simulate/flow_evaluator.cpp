@@ -86,6 +86,11 @@ compile::Value FlowEvaluator::run_optional(const compile::Program& program) {
   return compile::run<compile::Value>(program, leaves, values_);
 }
 
+bool FlowEvaluator::judge(RelationId id) {
+  const double holds = run(runtime_.system.relations()[id].truth);
+  return !is_absent(holds) && holds != 0;
+}
+
 double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
   switch (op) {
     case Op::Time:

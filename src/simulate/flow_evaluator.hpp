@@ -3,6 +3,7 @@
 // computed on demand and at most once per evaluation. Also gives the values on arrival at an
 // instant, before anything jumps there.
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -55,7 +56,13 @@ class FlowEvaluator : public compile::IslandInputs {
 
   // For compile::run.
   double leaf(expr::Op op, int32_t ref, double value);
-  bool truth(int32_t relation) const { return runtime_.truth[static_cast<std::size_t>(relation)]; }
+  bool truth(int32_t relation) {
+    if (is_kept_ && !is_kept_(RelationId(at(relation)))) return judge(RelationId(at(relation)));
+    return runtime_.truth[at(relation)];
+  }
+  // For one who only looks on: relations of which this is false have no truth that can be read, and
+  // are judged.
+  void judge_unless(std::function<bool(RelationId)> kept) { is_kept_ = std::move(kept); }
 
   void abandon() {
     stack_.clear();
@@ -69,6 +76,7 @@ class FlowEvaluator : public compile::IslandInputs {
   int mode(int32_t automaton) const;
   int64_t clock_count(int32_t clock) const;
   double signal(SignalId id);
+  bool judge(RelationId id);
   compile::Value run_optional(const compile::Program& program);
   double power(expr::Op op, BondId bond);
   double right_side(Slot& slot, const compile::Equation& equation);
@@ -87,6 +95,7 @@ class FlowEvaluator : public compile::IslandInputs {
 
   Runtime& runtime_;
   View view_;
+  std::function<bool(RelationId)> is_kept_;
   uint64_t stamp_ = 0;
   double time_ = 0;
   std::vector<double> stack_;

@@ -24,6 +24,12 @@ void Engine::record_value(std::size_t row, std::size_t column, const std::option
   if (value && std::isnan(value->finite)) warn_undefined(column, trajectory_.instant(row));
 }
 
+void Engine::record_drawn(std::size_t row, const Sketch::Values& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    trajectory_.set_value(row, columns_.size() + i, to_number(values[i]));
+  }
+}
+
 // ⟨t − ε, 0⟩: what stood before anything happened at this instant.
 void Engine::record_before() {
   // Without bond graphs there is no ε: microstep 0 has these values.
@@ -32,6 +38,7 @@ void Engine::record_before() {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     record_value(row, c, to_number(arrival_.optional(columns_[c].value)));
   }
+  if (sketch_) record_drawn(row, sketch_->arriving());
   for (std::size_t a = 0; a < runtime_.arrival_mode.size(); ++a) {
     trajectory_.set_mode(row, a, static_cast<uint8_t>(runtime_.arrival_mode[a]));
   }
@@ -57,6 +64,7 @@ void Engine::record_unknown(RowKind kind) {
     }
     trajectory_.set_unknown(row, c);
   }
+  if (sketch_) record_drawn(row, sketch_->inside(choices_));
   record_modes(row);
 }
 
@@ -86,6 +94,7 @@ std::size_t Engine::record_tick(int k, int n) {
     const compile::Value value = column_value(c);
     trajectory_.set_value(row, c, value.is_present() ? std::optional<Number>(value) : std::nullopt);
   }
+  if (sketch_) record_drawn(row, sketch_->inside(choices_));
   record_modes(row);
   return row;
 }
@@ -108,6 +117,7 @@ void Engine::record_evolving(double t) {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     record_value(row, c, to_number(flow_.optional(columns_[c].value)));
   }
+  if (sketch_) record_drawn(row, sketch_->flowing(t));
   record_modes(row);
 }
 

@@ -339,6 +339,7 @@ RegionId Engine::region_of(const Island& island) const {
 bool Engine::commit() {
   clusters_of(touched_.units, clusters_scratch_);
   remember_pres(clusters_scratch_);
+  if (sketch_) sketch_->remember(drawn_pres_);
   bool jumped = false;
   integrals_jumped_ = late_jump_ = false;
   plus_.clear();

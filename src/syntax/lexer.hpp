@@ -56,6 +56,7 @@ enum class Tok : unsigned char {
   Else,
   Until,
   Show,
+  Animate,
   Priority,
   Initially,
   Active,

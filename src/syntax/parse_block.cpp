@@ -97,6 +97,7 @@ bool Parser::starts_item(const Token& token) const {
     case Tok::Output:
     case Tok::Until:
     case Tok::Show:
+    case Tok::Animate:
     case Tok::Model:
     case Tok::Component:
       return true;

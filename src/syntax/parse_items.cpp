@@ -11,8 +11,9 @@ namespace cradle::syntax {
 namespace {
 
 const std::vector<std::string> kItemWords = {
-    "param", "require",  "port",      "input", "output",    "for",   "if",    "else", "until",
-    "show",  "priority", "initially", "model", "component", "block", "modal", "when", "import"};
+    "param", "require", "port", "input",    "output",    "for",   "if",
+    "else",  "until",   "show", "priority", "initially", "model", "component",
+    "block", "modal",   "when", "import",   "animate"};
 const std::vector<std::string> kElementTypes = {"I", "C", "R", "Se", "Sf", "TF", "GY"};
 
 const std::string kNoItem = "begins no item";
@@ -25,6 +26,7 @@ std::string foreign_word(std::string_view word) {
   if (word == "parameter" || word == "const" || word == "constant") return "param";
   if (word == "assert") return "require";
   if (word == "include" || word == "use") return "import";
+  if (word == "animation") return "animate";
   return {};
 }
 
@@ -52,6 +54,8 @@ void Parser::parse_item(Items& out) {
       return parse_until(out);
     case Tok::Show:
       return parse_show(out);
+    case Tok::Animate:
+      return parse_animate(out);
     case Tok::Priority:
       return parse_priority(out);
     case Tok::Number:
@@ -130,6 +134,13 @@ void Parser::check_type_word(const Token& type) {
   if (word == "mode" && at(Tok::Name) && at(Tok::LeftBrace, 1)) {
     report("syntax.order", "a mode stands in a modal model", span_of(type))
         .help(fmt::format("write modal name {{ mode {} {{ … }} }}", text_of(peek())));
+    throw GiveUp{};
+  }
+  const bool shape = word == "circle" || word == "box" || word == "line";
+  if (shape && at(Tok::Name) && at(Tok::Name, 1) &&
+      (text_of(peek(1)) == "at" || text_of(peek(1)) == "from")) {
+    report("syntax.order", fmt::format("a {} stands in animate", word), span_of(type))
+        .help(fmt::format("write animate {{ {} {} … }}", word, text_of(peek())));
     throw GiveUp{};
   }
   if (word == "set" && at(Tok::Name) && at(Tok::Assign, 1)) {
@@ -279,7 +290,7 @@ void Parser::no_item() {
 
 // ---- Structure ----
 
-void Parser::parse_for(Items& out) {
+void Parser::parse_for(Items& out, ParsePart part) {
   const std::string form = "write for i in 1..N { … }";
   const Token first = take();
   For loop;
@@ -288,18 +299,18 @@ void Parser::parse_for(Items& out) {
   loop.from = parse_expr();
   expect(Tok::DotDot, "between the bounds of the loop", form);
   loop.to = parse_expr();
-  Block block = parse_block("the for over " + loop.variable.text, {});
+  Block block = parse_block("the for over " + loop.variable.text, {}, part);
   loop.body = std::move(block.items);
   loop.comments = std::move(block.comments);
   finish(add(out, std::move(loop), first));
 }
 
-void Parser::parse_if(Items& out) {
-  parse_if_chain(out);
+void Parser::parse_if(Items& out, ParsePart part) {
+  parse_if_chain(out, part);
   finish(*out.back());
 }
 
-void Parser::parse_if_chain(Items& out) {
+void Parser::parse_if_chain(Items& out, ParsePart part) {
   const Nest nest(*this);
   const Token first = take();
   IfItem item;
@@ -310,18 +321,18 @@ void Parser::parse_if_chain(Items& out) {
         .help("write if condition { … }");
     throw GiveUp{};
   }
-  Block then = parse_block("the if", {});
+  Block then = parse_block("the if", {}, part);
   item.then = std::move(then.items);
   item.then_comments = std::move(then.comments);
   if (at(Tok::Else)) {
     Comments between = claim_before(false);
     take();
     if (at(Tok::If)) {
-      parse_if_chain(item.otherwise);
+      parse_if_chain(item.otherwise, part);
       Comments& comments = item.otherwise.front()->comments;
       comments.insert(comments.begin(), between.begin(), between.end());
     } else {
-      Block otherwise = parse_block("the else", std::move(between));
+      Block otherwise = parse_block("the else", std::move(between), part);
       item.otherwise = std::move(otherwise.items);
       item.otherwise_comments = std::move(otherwise.comments);
     }

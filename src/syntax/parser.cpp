@@ -31,6 +31,8 @@ std::string symbol_text(Tok kind) {
       return "..";
     case Tok::Greater:
       return ">";
+    case Tok::Comma:
+      return ",";
     default:
       break;
   }

@@ -110,9 +110,9 @@ class Parser {
   [[noreturn]] void unknown_word(const Token& word, const std::string& meant,
                                  const std::string& where, const std::string& rule);
   BondChain labelled(Path path);
-  void parse_for(Items& out);
-  void parse_if(Items& out);
-  void parse_if_chain(Items& out);
+  void parse_for(Items& out, ParsePart part = &Parser::parse_item);
+  void parse_if(Items& out, ParsePart part = &Parser::parse_item);
+  void parse_if_chain(Items& out, ParsePart part);
   void parse_when(Items& out);
   void parse_until(Items& out);
   void parse_show(Items& out);
@@ -148,6 +148,16 @@ class Parser {
   void parse_actions(Transition& transition);
   void parse_action(Items& out);
   [[noreturn]] void bad_modal_part();
+
+  // parse_animate.cpp
+  void parse_animate(Items& out);
+  void parse_animate_part(Items& out);
+  void parse_shape(Items& out, Shape::Kind kind);
+  bool parse_shape_clause(Shape& shape);
+  void check_shape(const Shape& shape);
+  Point parse_point(const std::string& word);
+  bool at_pair() const;
+  [[noreturn]] void no_shape();
 
   // parse_expr.cpp
   ExprPtr parse_expr();

@@ -119,6 +119,9 @@ class Printer {
       print_block(mode->body, mode->comments, indent);
     } else if (const auto* transition = std::get_if<Transition>(&first.node)) {
       print_transition_body(*transition, indent);
+    } else if (const auto* animate = std::get_if<Animate>(&first.node)) {
+      line_start("animate", indent);
+      print_block(animate->body, animate->comments, indent);
     } else {
       print_joined(items, begin, end, indent);
     }
@@ -409,6 +412,20 @@ class NodePrinter {
     paths(priority.order, ">");
   }
 
+  // In the order in which a shape is read: where, how large, how it looks, when.
+  void operator()(const Shape& shape) {
+    const bool line = shape.kind == Shape::Kind::Line;
+    keyword(line ? "line" : shape.kind == Shape::Kind::Box ? "box" : "circle");
+    printer_.segment(shape.name, 1);
+    point(line ? "from" : "at", shape.at);
+    point(line ? "to" : "size", shape.end);
+    clause("radius", shape.radius);
+    clause("angle", shape.angle);
+    if (!shape.fill.text.empty()) words("fill", shape.fill.text);
+    if (!shape.label.empty()) words("label", encode_string(shape.label));
+    clause("when", shape.when);
+  }
+
   void operator()(const Action& action) {
     keyword(action.kind == Action::Kind::Set ? "set" : "output");
     printer_.path(action.target, 1);
@@ -422,6 +439,7 @@ class NodePrinter {
   void operator()(const Modal&) {}
   void operator()(const Mode&) {}
   void operator()(const Transition&) {}
+  void operator()(const Animate&) {}
 
  private:
   void keyword(const std::string& text) {
@@ -439,6 +457,36 @@ class NodePrinter {
     if (!expr) return;
     printer_.assign();
     printer_.expr(*expr, 1);
+  }
+
+  void clause_word(const std::string& word) {
+    line_.space();
+    line_.may_break(0);
+    line_.word(word);
+    line_.space();
+  }
+
+  void words(const std::string& word, const std::string& text) {
+    clause_word(word);
+    line_.word(text);
+  }
+
+  void clause(const std::string& word, const ExprPtr& expr) {
+    if (!expr) return;
+    clause_word(word);
+    printer_.expr(*expr, 1);
+  }
+
+  void point(const std::string& word, const Point& point) {
+    if (!point.y) return clause(word, point.x);
+    clause_word(word);
+    line_.word("(");
+    printer_.expr(*point.x, 2);
+    line_.word(",");
+    line_.space();
+    line_.may_break(1);
+    printer_.expr(*point.y, 2);
+    line_.word(")");
   }
 
   void paths(const std::vector<Path>& paths, const std::string& between) {

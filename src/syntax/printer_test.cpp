@@ -132,6 +132,36 @@ component A {
 )");
 }
 
+TEST(Printer, WritesAnimations) {
+  expect_style(
+      "model M{animate{circle ball[i]radius r(1)+2 at(0,y)// ball\nbox b size[1,2] at pos when a>b "
+      "label\"a \\\"b\\\"\"fill orange angle-x line l to(1,2)from((a),b)\n"
+      "for i in 1..N{circle c at(a+b)*v radius 1}if a{}else if b{line m from p to q}\n// end\n}"
+      "animate{}animate{// why\n"
+      "box long_name at (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbb) size "
+      "(cccccccccccccccc, dddddddddddddd) when eeeeeeeeeeeee}}",
+      R"(model M {
+  animate {
+    circle ball[i] at (0, y) radius r(1) + 2  // ball
+    box b at pos size [1, 2] angle -x fill orange label "a \"b\"" when a > b
+    line l from ((a), b) to (1, 2)
+    for i in 1..N {
+      circle c at (a + b) * v radius 1
+    }
+    if a {} else if b {
+      line m from p to q
+    }
+    // end
+  }
+  animate {}
+  animate {  // why
+    box long_name at (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbb)
+        size (cccccccccccccccc, dddddddddddddd) when eeeeeeeeeeeee
+  }
+}
+)");
+}
+
 TEST(Printer, WritesModalModels) {
   expect_style(
       "block B{input u=absent\noutput y=u}\n"

@@ -234,13 +234,37 @@ struct Priority {
   std::vector<Path> order;
 };  // priority F12 > F23
 
+// Two coordinates, (x, y), or one vector of two.
+struct Point {
+  ExprPtr x, y;  // y is null: x is the vector
+};
+// circle ball at (0, y) radius 0.2      box floor at (0, -0.1) size (4, 0.2)
+// line rope from (x1, 2) to (x1, y1)    behind each: angle, fill, label, when
+struct Shape {
+  enum class Kind { Circle, Box, Line } kind = Kind::Circle;
+  Path::Segment name;
+  Point at;        // the middle; of a line: from
+  Point end;       // of a box: its size; of a line: to
+  ExprPtr radius;  // of a circle
+  ExprPtr angle;   // of a box; may be null
+  Name fill;       // empty: not stated
+  std::string label;
+  ExprPtr when;  // may be null
+};
+// animate { … }: what to draw of a run.
+struct Animate {
+  std::vector<ItemPtr> body;  // Shape, For and IfItem
+  BlockComments comments;
+};
+
 struct Item {
   // Declarations and junctions that were written with commas (1 v1, v2) are one item each, in
   // order; `joined` marks those that follow a comma, so that the printer can join them again.
   // (Junctions with a body are never joined.) In every list of comments an empty string is a
   // blank line between two comments or behind the last.
   std::variant<Param, Require, Port, Declaration, Junction, BondChain, SignalDefinition, For,
-               IfItem, WhenItem, Modal, Mode, Transition, Action, Until, Show, Priority>
+               IfItem, WhenItem, Modal, Mode, Transition, Action, Until, Show, Priority, Shape,
+               Animate>
       node;
   Span span;
   bool joined = false;
