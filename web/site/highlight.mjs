@@ -4,9 +4,9 @@ import { escape } from './html.mjs';
 const KEYWORDS = new Set(
   ('model component block import param require port input output for in if then else until show ' +
     'priority initially active inactive after eps when and or not true false law modal mode final ' +
-    'history default preemptive immediate set').split(' '),
+    'history default preemptive immediate set animate').split(' '),
 );
-const ELEMENTS = new Set('I C R Se Sf TF GY'.split(' '));
+const ELEMENTS = new Set('I C R Se Sf TF GY circle box line'.split(' '));
 const CONSTANTS = new Set('time pi inf omega absent'.split(' '));
 // Words of some places only: names unless followed by what makes them keywords.
 const SOFT = new Set('block modal mode final history default preemptive immediate set'.split(' '));
