@@ -1,7 +1,8 @@
 # The target `site`: docs/ as pages, with pictures, output and comparisons that the built binary
 # makes. It stands in the folder `site` beside the binary, where `cradle docs` looks for it.
 file(GLOB site_tools CONFIGURE_DEPENDS ${web}/site/*.mjs ${web}/site/*.js ${web}/site/*.css)
-file(GLOB_RECURSE site_pages CONFIGURE_DEPENDS docs/*.md docs/*.cradle models/*.cradle
+file(GLOB_RECURSE site_pages CONFIGURE_DEPENDS docs/*.md docs/*.cradle docs/*.svg models/*.cradle
+     lib/std/*.cradle
      tests/golden/*.csv)
 set(site ${PROJECT_BINARY_DIR}/site)
 add_custom_command(OUTPUT ${site}/index.html
