@@ -35,8 +35,8 @@ Json animation_json(const std::vector<Shape>& shapes, const Trajectory& rows) {
     if (!shape.fill.empty()) json["fill"] = shape.fill;
     if (!shape.label.empty()) json["label"] = shape.label;
     for (const Shape::Part& part : shape.parts) {
-      json[part.role] = part.column.empty() ? Json(part.constant)
-                                            : Json{{"column", column_of(part, rows)}};
+      json[part.role] =
+          part.column.empty() ? Json(part.constant) : Json{{"column", column_of(part, rows)}};
     }
     out.push_back(std::move(json));
   }
