@@ -20,6 +20,6 @@ if(CRADLE_TESTS)
   if(NOT CRADLE_SANITIZE)
     add_test(NAME site COMMAND ${NODE} ${web}/site/build.mjs
              --cradle $<TARGET_FILE:cradle_program> --out ${PROJECT_BINARY_DIR}/site-test)
-    set_tests_properties(site PROPERTIES TIMEOUT 600)
+    set_tests_properties(site PROPERTIES TIMEOUT 600 FIXTURES_SETUP site)
   endif()
 endif()

@@ -53,11 +53,19 @@ add_test(NAME pictures
 add_test(NAME studio
   COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/tests/studio_test.mjs $<TARGET_FILE:cradle_program>)
 set_tests_properties(studio PROPERTIES TIMEOUT 300)
-# What the pages compute, and that their types agree.
-add_test(NAME pages_logic COMMAND ${NODE} test/run.mjs WORKING_DIRECTORY ${web})
-add_test(NAME pages_types COMMAND ${NODE} node_modules/typescript/bin/tsc --noEmit
-  WORKING_DIRECTORY ${web})
 if(NOT CRADLE_SANITIZE)
+  # What the pages compute, that their types agree, and what a browser makes of them. Screenshots are
+  # for people to look at.
+  add_test(NAME pages_logic COMMAND ${NODE} test/run.mjs WORKING_DIRECTORY ${web})
+  add_test(NAME pages_types COMMAND ${NODE} node_modules/typescript/bin/tsc --noEmit
+    WORKING_DIRECTORY ${web})
+  foreach(page report studio site)
+    add_test(NAME browser_${page} COMMAND ${NODE} --test test/browser/${page}.test.mjs
+      WORKING_DIRECTORY ${web})
+    set_tests_properties(browser_${page} PROPERTIES TIMEOUT 600 ENVIRONMENT
+      "CRADLE=$<TARGET_FILE:cradle_program>;CRADLE_SITE=${PROJECT_BINARY_DIR}/site-test;CRADLE_SCREENSHOTS=${PROJECT_BINARY_DIR}/screenshots")
+  endforeach()
+  set_tests_properties(browser_site PROPERTIES FIXTURES_REQUIRED site)
   add_test(NAME installed_package
     COMMAND bash ${PROJECT_SOURCE_DIR}/tests/package_test.sh ${PROJECT_BINARY_DIR})
   set_tests_properties(installed_package PROPERTIES TIMEOUT 300)
