@@ -111,6 +111,17 @@ test('names and elements are offered, and a component brings its import', () =>
     assert.match(await source(page), /\n {2}Diode name\(v_on = 0, r_on = 0\)/);
   }));
 
+test('Enter behind a name that is complete begins a line', () =>
+  inStudio({}, async (page) => {
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    await type(page, 17, '\ny = body1.p');
+    await page.getByRole('listbox').waitFor();
+    await page.waitForTimeout(150);
+    await page.keyboard.type('\nz = 1');
+    assert.match(await source(page), /\n {2}y = body1\.p\n {2}z = 1\n/);
+  }));
+
 test('Escape and Tab leave the editor', () =>
   inStudio({}, async (page) => {
     await openFile(page, 'cradle.cradle');
