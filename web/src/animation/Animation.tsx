@@ -30,7 +30,7 @@ export function Animation({ run, cursor }: Props) {
   const shapes = run.view.animation;
   const extent = useMemo(() => extentOf(run, shapes), [run]);
   const wide = (extent.right - extent.left) / (extent.top - extent.bottom);
-  const height = Math.round(Math.min(340, Math.max(120, width / wide)));
+  const height = Math.round(Math.min(260, Math.max(120, width / wide)));
 
   useLayoutEffect(() => {
     const element = canvas.current!.parentElement!;

@@ -150,7 +150,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
             <g key={group[0].row} class="epsilon">
               <path d={`M${from + 3},${axis + 20} v5 H${to - 3} v-5`} />
               <text x={(from + to) / 2} y={axis + 39} text-anchor="middle">
-                {label.length * 6.4 < to - from + kBetween - 4 ? label : `${short(group[0].eps)}ε`}
+                {label.length * 6.4 < to - from + kBetween - 4 ? label : epsText(group[0].eps)}
               </text>
             </g>
           );
@@ -176,6 +176,8 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
   );
 }
 
+// Where there is no room for the time.
+const epsText = (eps: number) => `${eps < 0 ? '−' : '+'} ${Math.abs(eps) === 1 ? '' : Math.abs(eps)}ε`;
 const scaleText = (value: number) => short(value, 3);
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
@@ -210,7 +212,7 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
         return carried.map(({ column, index }, k) => {
           const weight = column.impulse(row);
           const apart = Math.min(34, (slot - 12) / carried.length);
-          const aside = slot > 90 ? 22 : 0; // of the values
+          const aside = slot > 90 ? 22 : slot > 45 ? 12 : 0; // of the values
           const x = xs.get(row)! + aside + apart * (k - (carried.length - 1) / 2);
           const base = y(0);
           const tip = panel.weightsOnAxis ? y(weight) : base - (weight / panel.largest) * 0.8 * (weight > 0 ? base - top - 13 : top + kPanel - base);

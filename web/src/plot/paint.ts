@@ -235,12 +235,17 @@ class PanelPainter {
     const { jumps } = curve.trace;
     const crowded = this.crowded(jumps);
     this.stroke(curve);
-    // Upright dashes: as rectangles, which are painted much faster than dashed lines.
+    // Upright dashes: as rectangles, which are painted much faster than dashed lines. Where there
+    // are too many to see the dashes, pale lines.
+    const solid = c.globalAlpha;
+    if (crowded) c.globalAlpha = 0.55 * solid;
     for (const { t, low, high } of jumps) {
       const x = this.x(t) - 0.6;
       const bottom = Math.min(this.y(low), this.frame.height);
-      for (let y = Math.max(this.y(high), 0); y < bottom; y += 7) c.fillRect(x, y, 1.2, Math.min(4, bottom - y));
+      const [step, dash] = crowded ? [Infinity, Infinity] : [7, 4];
+      for (let y = Math.max(this.y(high), 0); y < bottom; y += step) c.fillRect(x, y, 1.2, Math.min(dash, bottom - y));
     }
+    c.globalAlpha = solid;
     if (curve.old) return;
     for (const { t, from, to } of jumps) {
       if (from === to) continue;

@@ -51,7 +51,7 @@ export interface Trace {
   triedHigh: number;
 }
 
-const kPixelsPerEvent = 4;
+const kPixelsPerEvent = 6;
 const kRowsPerPixel = 4;
 
 class Tracer {

@@ -22,11 +22,11 @@ export interface Token {
 
 export const kWords = (
   'model component import param require port input output for in if then else until show priority ' +
-  'initially active inactive after eps when and or not law'
+  'animate initially active inactive after eps when and or not law'
 ).split(' ');
 // May be names as well.
-export const kSoftWords = 'block modal mode final history default preemptive immediate set animate'.split(' ');
-// Begin a shape; behind them the words of shapes are words.
+export const kSoftWords = 'block modal mode final history default preemptive immediate set'.split(' ');
+// Begin a shape; behind them, and on lines that go on with one, the words of shapes are words.
 export const kShapes = 'circle box line'.split(' ');
 export const kShapeWords = 'at radius size from to angle fill label'.split(' ');
 export const kElements = 'I C R Se Sf TF GY'.split(' ');
@@ -42,7 +42,7 @@ const softWords = new Set(kSoftWords);
 const elements = new Set(kElements);
 const shapes = new Set(kShapes);
 const shapeWords = new Set(kShapeWords);
-const startsShape = new RegExp(`^\\s*(${kShapes.join('|')})\\s+[A-Za-z_]`);
+const startsShape = new RegExp(`^\\s*(${[...kShapes, ...kShapeWords].join('|')})\\s+[A-Za-z_("]`);
 const constants = new Set(kConstants);
 const functions = new Set(kFunctions);
 
@@ -75,7 +75,7 @@ function nameKind(text: string, before: string, after: string): TokenKind {
   if (constants.has(text)) return 'constant';
   if (softWords.has(text) && !/^\s*(=[^=]|\.|\[)/.test(after)) return 'word';
   if (shapes.has(text) && startsItem(before) && /^\s+[A-Za-z_]/.test(after)) return 'element';
-  if (shapeWords.has(text) && startsShape.test(before)) return 'word';
+  if (shapeWords.has(text) && startsShape.test(before + text + after)) return 'word';
   if (elements.has(text) && /^\s+[A-Za-z_]/.test(after)) return 'element';
   return 'name';
 }
