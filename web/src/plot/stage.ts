@@ -113,18 +113,27 @@ export class Stage {
     }
   }
 
+  private prepared(): { drawn: DrawnCurve[][]; scales: Scale[] } {
+    const { panels } = this.run.view;
+    const drawn = panels.map((panel) => this.curves(panel));
+    drawn.forEach((curves, p) => this.widen(curves, panels[p]));
+    const scales = drawn.map((curves) => scaleFor(curves.map(({ trace }) => trace), this.panelHeight));
+    return { drawn, scales };
+  }
+
   paint() {
     const colours = look();
     const measure = (this.panels.find((canvas) => canvas) ?? this.axisCanvas)?.getContext('2d');
     if (!measure) return;
     const panels = this.run.view.panels;
-    const drawn = panels.map((panel) => this.curves(panel));
-    drawn.forEach((curves, p) => this.widen(curves, panels[p]));
-    const scales = drawn.map((curves) => scaleFor(curves.map(({ trace }) => trace), this.panelHeight));
+    const before = [this.left, this.right];
+    let { drawn, scales } = this.prepared();
+    this.layMargins(measure, scales);
+    // Columns of pixels have to meet those of the screen.
+    if (before[0] !== this.left || before[1] !== this.right) ({ drawn, scales } = this.prepared());
     this.notes = scales.map(({ axis, beyond }) =>
       [axis.note === '' ? '' : `axis ${axis.note}`, beyond ? '△ tried values lie beyond the edge' : ''].filter((note) => note !== '').join(', '),
     );
-    this.layMargins(measure, scales);
     const times = this.times(measure);
     this.timeNote = times.note;
     panels.forEach((panel, p) => {
@@ -150,7 +159,7 @@ export class Stage {
     if (left > this.left || left < this.left - 14) this.left = left;
     c.font = font(11);
     const ends = this.run.shown.map(({ name }) => c.measureText(name).width);
-    this.gutter = wide && ends.length > 0 ? Math.min(120, Math.max(...ends) + 14) : 0;
+    this.gutter = wide && ends.length > 0 ? Math.ceil(Math.min(120, Math.max(...ends) + 14)) : 0;
   }
 
   private times(c: CanvasRenderingContext2D): Axis {
