@@ -62,6 +62,14 @@ export class Stage {
     this.bands = bandOrder(run, false);
   }
 
+  // Looks as another one did: at the same stretch of time, with the same curves.
+  follow(before: Stage) {
+    if (!before.sight.whole) this.sight.set(before.sight.from, before.sight.to);
+    this.fit = before.fit;
+    const names = new Set([...before.hidden].map((column) => before.run.columns[column].name));
+    for (const { name, index } of this.run.columns) if (names.has(name)) this.hidden.add(index);
+  }
+
   get right() {
     return this.width - Math.max(this.gutter, 14);
   }
