@@ -128,3 +128,16 @@ test('the sight stays within the run and keeps a time in place', () => {
   sight.reset();
   assert.equal(sight.whole, true);
 });
+
+test('events that accumulate are merged, those before them stand alone', async () => {
+  const rows: MadeRow[] = [{ t: 0, kind: 'start', values: { x: 1 } }];
+  for (let i = 1; i < 60; ++i) {
+    const t = 1 - 0.7 ** i;
+    rows.push({ t, eps: -1, kind: 'before', values: { x: -1 } }, { t, kind: 'real', values: { x: 1 } });
+  }
+  const run = await makeRun(rows);
+  const { jumps, line } = trace(run, run.columns[0], 0, 1, 1000);
+  assert.ok(jumps.length >= 10 && jumps.length < 30, `${jumps.length} jumps`);
+  assert.equal(jumps[0].t, run.events[0].t);
+  assert.ok(line.length > 0);
+});

@@ -4,25 +4,25 @@ import type { Diagnostic as Mark } from '@codemirror/lint';
 import type { Diagnostic } from '../data/view';
 import { lineStarts, rangeOf } from './places';
 
-// Of the folder's files, some are named with a path in front of it.
-export function sameFile(file: string | undefined, path: string): boolean {
-  return file === undefined || file === path || file.endsWith(`/${path}`) || path.endsWith(`/${file}`);
-}
+// A diagnostic without a file is of the text itself.
+export const sameFile = (file: string | undefined, path: string) => file === undefined || file === path;
 
 export function marks(text: string, path: string, diagnostics: Diagnostic[], jump: (diagnostic: Diagnostic) => void): Mark[] {
   const starts = lineStarts(text);
   const out: Mark[] = [];
   for (const diagnostic of diagnostics) {
-    if (!sameFile(diagnostic.file, path)) continue;
-    out.push({
-      ...rangeOf(text, starts, diagnostic),
-      severity: diagnostic.severity,
-      message: diagnostic.message,
-      renderMessage: () => message(diagnostic, jump),
-    });
+    const here = sameFile(diagnostic.file, path);
+    if (here) {
+      out.push({
+        ...rangeOf(text, starts, diagnostic),
+        severity: diagnostic.severity,
+        message: diagnostic.message,
+        renderMessage: () => message(diagnostic, jump),
+      });
+    }
     // The other places that it speaks of.
     for (const label of diagnostic.labels) {
-      const first = label.line === diagnostic.line && label.column === diagnostic.column;
+      const first = here && label.line === diagnostic.line && label.column === diagnostic.column;
       if (first || label.line === undefined || !sameFile(label.file, path)) continue;
       out.push({
         ...rangeOf(text, starts, label),

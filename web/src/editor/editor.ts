@@ -4,7 +4,8 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
-  completionKeymap,
+  closeCompletion,
+  selectedCompletion,
   snippet,
   startCompletion,
   type Completion,
@@ -43,25 +44,34 @@ export interface EditorListener {
 const boosts: Record<string, number> = { name: 3, state: 4, element: 2, component: 1, keyword: 1, function: 0, constant: 0 };
 
 function completionOf(choice: Choice): Completion {
-  const apply = choice.snippet ? snippet(numberedFields(choice.snippet)) : null;
-  const file = choice.import;
+  const { label, kind, detail, about } = choice;
   return {
-    label: choice.label,
-    type: choice.kind,
-    boost: boosts[choice.kind] ?? 0,
-    ...(choice.detail ? { detail: choice.detail } : {}),
-    ...(choice.about ? { info: choice.about } : {}),
-    apply(view, completion, from, to) {
-      const edit = file ? importEdit(view.state.doc.toString(), file) : null;
-      if (edit) {
-        view.dispatch({ changes: { from: edit.at, insert: edit.insert } });
-        from += edit.insert.length;
-        to += edit.insert.length;
-      }
-      if (apply) apply(view, completion, from, to);
-      else view.dispatch({ changes: { from, to, insert: choice.label }, selection: { anchor: from + choice.label.length }, userEvent: 'input.complete' });
-    },
+    label,
+    type: kind,
+    boost: boosts[kind] ?? 0,
+    ...(detail ? { detail } : {}),
+    ...(about ? { info: about } : {}),
+    ...(choice.snippet ? { apply: inserting(choice.snippet, choice.import) } : {}),
   };
+}
+
+// The snippet, and the import that it needs.
+function inserting(text: string, file: string | undefined) {
+  const insert = snippet(numberedFields(text));
+  return (view: EditorView, completion: Completion, from: number, to: number) => {
+    const edit = file ? importEdit(view.state.doc.toString(), file) : null;
+    if (edit) view.dispatch({ changes: { from: edit.at, insert: edit.insert } });
+    const moved = edit?.insert.length ?? 0;
+    insert(view, completion, from + moved, to + moved);
+  };
+}
+
+// What has been typed in full needs no completion: Enter is for the next line.
+function leaveComplete(view: EditorView): boolean {
+  const chosen = selectedCompletion(view.state);
+  const { head } = view.state.selection.main;
+  if (chosen && !chosen.apply && view.state.sliceDoc(head - chosen.label.length, head) === chosen.label) closeCompletion(view);
+  return false;
 }
 
 function completionSource(knowledge: () => Knowledge) {
@@ -81,6 +91,7 @@ function extensions(listener: EditorListener, nonce: string): Extension[] {
   };
   return [
     EditorView.cspNonce.of(nonce),
+    Prec.highest(keymap.of([{ key: 'Enter', run: leaveComplete }])), // before the completion's own
     lineNumbers(),
     lintGutter(),
     highlightActiveLineGutter(),
@@ -112,7 +123,6 @@ function extensions(listener: EditorListener, nonce: string): Extension[] {
     // Tab indents; CodeMirror lets go of it behind Escape, so that the keyboard gets out.
     keymap.of([
       ...closeBracketsKeymap,
-      ...completionKeymap,
       ...defaultKeymap,
       ...searchKeymap,
       ...historyKeymap,

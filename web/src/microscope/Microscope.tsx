@@ -139,7 +139,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
         <strong>t = {short(event.t, 7)}</strong>
         <span>
           {counted(rows.length, 'step')}
-          {counts.map(([kind, count]) => `, ${count} ${kind}`)}
+          {counts.map(([kind, count]) => `, ${countText(count)} ${kind}`)}
         </span>
         <span class="group">
           <button type="button" disabled={event.index === 0} onClick={() => cursor.toEvent(run.events[event.index - 1])} aria-label="Previous instant">

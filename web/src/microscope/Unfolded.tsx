@@ -78,7 +78,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
   const groups = groupsOf(rows);
   const panels = panelsOf(run, columns, rows).slice(0, 4);
   const lanes = automata.slice(0, 8);
-  const names = [...lanes.map((a) => run.automata[a].name), ...panels.flatMap(({ low, high }) => [scaleText(low), scaleText(high)]), 'step n'];
+  const names = [...lanes.map((a) => run.automata[a].name), ...panels.flatMap(scaleTexts), 'step n'];
   const left = Math.min(110, 14 + 7 * Math.max(...names.map((name) => name.length)));
   const right = 78;
   const room = width - left - right - kBetween * (groups.length - 1);
@@ -130,13 +130,10 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
                       rx={4}
                       style={{ '--state': `var(--${curveColour(run.stateNames.indexOf(name))})` }}
                     />
-                    {name.length * 6.6 < slot - 8 ? (
-                      <text x={xs.get(row)} y={y + 15} text-anchor="middle">
-                        {name}
-                      </text>
-                    ) : (
-                      <title>{name}</title>
-                    )}
+                    <title>{name}</title>
+                    <text x={xs.get(row)} y={y + 15} text-anchor="middle">
+                      {cut(name, Math.max(2, Math.floor((slot - 8) / 6.6)))}
+                    </text>
                   </g>
                 );
               })}
@@ -178,7 +175,12 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
 
 // Where there is no room for the time.
 const epsText = (eps: number) => `${eps < 0 ? '−' : '+'} ${Math.abs(eps) === 1 ? '' : Math.abs(eps)}ε`;
-const scaleText = (value: number) => short(value, 3);
+// With as many digits as tell the two apart.
+function scaleTexts({ low, high }: Panel): string[] {
+  let digits = 3;
+  while (digits < 10 && short(low, digits) === short(high, digits)) digits += 1;
+  return [short(low, digits), short(high, digits)];
+}
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 interface ValuesProps {
@@ -194,14 +196,14 @@ interface ValuesProps {
 function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
   const inner = kPanel - 26;
   const y = (value: number) => top + 16 + inner - ((value - panel.low) / (panel.high - panel.low)) * inner;
-  const ticks = [...new Set([panel.low, panel.high])];
+  const texts = scaleTexts(panel);
   const labels: number[] = [];
   return (
     <g>
       <path class="frame" d={`M${left},${top} V${top + kPanel} H${right}`} />
-      {ticks.map((value) => (
-        <text key={value} class="scale" x={left - 6} y={y(value) + 4} text-anchor="end">
-          {scaleText(value)}
+      {[panel.low, panel.high].map((value, i) => (
+        <text key={i} class="scale" x={left - 6} y={y(value) + 4} text-anchor="end">
+          {texts[i]}
         </text>
       ))}
       {panel.columns.map(({ column, index, count }) => (

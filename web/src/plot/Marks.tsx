@@ -14,7 +14,7 @@ interface Cluster {
   x: number;
 }
 
-const kApart = 26;
+const kApart = 34;
 
 export function clusters(run: Run, stage: Stage): Cluster[] {
   const { sight } = stage;
@@ -24,7 +24,10 @@ export function clusters(run: Run, stage: Stage): Cluster[] {
     const edge = stage.timeAt(stage.xAt(run.events[e].t) + kApart);
     const next = Math.max(e + 1, Math.min(end, lowerBound(run.eventTimes, edge, e, end)));
     const [first, last] = [run.events[e], run.events[next - 1]];
-    out.push({ first, last, count: next - e, x: (stage.xAt(first.t) + stage.xAt(last.t)) / 2 });
+    const middle = (stage.xAt(first.t) + stage.xAt(last.t)) / 2;
+    const before = out.at(-1);
+    const room = before !== undefined && (before.count > 1 || next - e > 1) ? before.x + kApart - 4 : -Infinity;
+    out.push({ first, last, count: next - e, x: Math.max(middle, room) });
     e = next;
   }
   return out;

@@ -35,8 +35,14 @@ const kHelp =
   'Plus and minus zoom, 0 shows everything, Page Up and Page Down pan, Enter opens the instant.';
 
 export function Plot({ run, cursor, compare, onEvent }: PlotProps) {
-  const kept = useRef<Stage | null>(null);
-  const stage = useMemo(() => (kept.current = new Stage(run, compare, kept.current)), [run, compare]);
+  const before = useRef<Stage | null>(null);
+  const stage = useMemo(() => {
+    const made = new Stage(run, compare);
+    // A run of the same model again: one goes on looking where one looked.
+    if (before.current?.run.view.model === run.view.model) made.follow(before.current);
+    before.current = made;
+    return made;
+  }, [run, compare]);
   const body = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const [point, setPoint] = useState<number | null>(null);

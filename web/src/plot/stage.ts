@@ -54,22 +54,20 @@ export class Stage {
   constructor(
     readonly run: Run,
     readonly compare: Run | undefined,
-    before: Stage | null = null, // what was looked at until now, perhaps of the same model
   ) {
     const from = Math.min(run.from, compare?.from ?? Infinity);
     const to = Math.max(run.to, compare?.to ?? -Infinity);
     this.sight = to > from ? new Sight(from, to) : new Sight(from - 0.5, from + 0.5);
     this.columnsByName = new Map(compare?.columns.map((column) => [column.name, column]));
     this.bands = bandOrder(run, false);
-    if (before?.run.view.model === run.view.model) this.follow(before);
   }
 
-  // The same part of time, the same curves.
-  private follow(before: Stage) {
+  // Looks as another one did: at the same stretch of time, with the same curves.
+  follow(before: Stage) {
     if (!before.sight.whole) this.sight.set(before.sight.from, before.sight.to);
     this.fit = before.fit;
-    const hidden = new Set([...before.hidden].map((c) => before.run.columns[c].name));
-    for (const { index, name } of this.run.columns) if (hidden.has(name)) this.hidden.add(index);
+    const names = new Set([...before.hidden].map((column) => before.run.columns[column].name));
+    for (const { name, index } of this.run.columns) if (names.has(name)) this.hidden.add(index);
   }
 
   get right() {
@@ -123,18 +121,27 @@ export class Stage {
     }
   }
 
+  private prepared(): { drawn: DrawnCurve[][]; scales: Scale[] } {
+    const { panels } = this.run.view;
+    const drawn = panels.map((panel) => this.curves(panel));
+    drawn.forEach((curves, p) => this.widen(curves, panels[p]));
+    const scales = drawn.map((curves) => scaleFor(curves.map(({ trace }) => trace), this.panelHeight));
+    return { drawn, scales };
+  }
+
   paint() {
     const colours = look();
     const measure = (this.panels.find((canvas) => canvas) ?? this.axisCanvas)?.getContext('2d');
     if (!measure) return;
     const panels = this.run.view.panels;
-    const drawn = panels.map((panel) => this.curves(panel));
-    drawn.forEach((curves, p) => this.widen(curves, panels[p]));
-    const scales = drawn.map((curves) => scaleFor(curves.map(({ trace }) => trace), this.panelHeight));
+    const before = [this.left, this.right];
+    let { drawn, scales } = this.prepared();
+    this.layMargins(measure, scales);
+    // Columns of pixels have to meet those of the screen.
+    if (before[0] !== this.left || before[1] !== this.right) ({ drawn, scales } = this.prepared());
     this.notes = scales.map(({ axis, beyond }) =>
       [axis.note === '' ? '' : `axis ${axis.note}`, beyond ? '△ tried values lie beyond the edge' : ''].filter((note) => note !== '').join(', '),
     );
-    this.layMargins(measure, scales);
     const times = this.times(measure);
     this.timeNote = times.note;
     panels.forEach((panel, p) => {
@@ -160,7 +167,7 @@ export class Stage {
     if (left > this.left || left < this.left - 14) this.left = left;
     c.font = font(11);
     const ends = this.run.shown.map(({ name }) => c.measureText(name).width);
-    this.gutter = wide && ends.length > 0 ? Math.min(120, Math.max(...ends) + 14) : 0;
+    this.gutter = wide && ends.length > 0 ? Math.ceil(Math.min(120, Math.max(...ends) + 14)) : 0;
   }
 
   private times(c: CanvasRenderingContext2D): Axis {

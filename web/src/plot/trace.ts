@@ -10,8 +10,8 @@
 //                    Impulses: arrows. Present for one instant only: a dot
 //   absent           a gap
 //
-// Where there are more events than anybody could tell apart, they are drawn like rows: extremes
-// stay, mythical values do not.
+// Where events are closer than anybody could tell apart, they are drawn like rows: extremes stay,
+// mythical values do not.
 
 import type { Run, RunColumn, RunEvent } from '../data/run';
 import { kLargest } from '../data/pyramid';
@@ -44,7 +44,7 @@ export interface Trace {
   marks: Mark[];
   dots: Mark[];
   arrows: Arrow[];
-  merged: boolean; // too many events to tell apart
+  merged: boolean; // much of it has too many events to tell apart
   low: number; // of what can be seen and was committed; low > high: nothing
   high: number;
   triedLow: number; // with what was only tried
@@ -52,6 +52,7 @@ export interface Trace {
 }
 
 const kPixelsPerEvent = 6;
+const kFew = 3; // may be closer than that
 const kRowsPerPixel = 4;
 
 class Tracer {
@@ -96,19 +97,27 @@ class Tracer {
     const last = Math.min(run.count - 1, upperBound(t, this.to));
     const begin = lowerBound(run.eventTimes, this.from);
     const end = upperBound(run.eventTimes, this.to);
-    this.out.merged = (end - begin) * kPixelsPerEvent > this.pixels;
-    if (this.out.merged) {
-      this.flow(first, last);
-    } else {
-      let row = first;
-      for (let e = begin; e < end; ++e) {
-        const event = run.events[e];
-        if (row < event.first) this.flow(row, event.first - 1);
-        this.instant(event);
-        row = event.last + 1;
+    const near = (kPixelsPerEvent * (this.to - this.from)) / this.pixels;
+    let row = first;
+    let merged = 0;
+    for (let e = begin; e < end; ) {
+      let next = e + 1;
+      while (next < end && run.eventTimes[next] - run.eventTimes[next - 1] < near) next += 1;
+      if (next - e > kFew) {
+        this.flow(row, run.events[next - 1].last);
+        merged += run.eventTimes[next - 1] - run.eventTimes[e];
+      } else {
+        for (const event of run.events.slice(e, next)) {
+          if (row < event.first) this.flow(row, event.first - 1);
+          this.instant(event);
+          row = event.last + 1;
+        }
       }
-      if (row <= last) this.flow(row, last);
+      row = run.events[next - 1].last + 1;
+      e = next;
     }
+    if (row <= last) this.flow(row, last);
+    this.out.merged = merged > 0.2 * (this.to - this.from);
     this.close();
     this.arrows();
     this.findRange(first, last);

@@ -35,7 +35,11 @@ export interface RunPageProps {
 }
 
 export function RunPage({ run, cursor: given, compare, goTo, brief, corner }: RunPageProps) {
-  const cursor = useMemo(() => given ?? new Cursor(run), [run, given]);
+  const before = useRef<Cursor | null>(null);
+  const cursor = useMemo(() => {
+    before.current = given ?? new Cursor(run, before.current?.t);
+    return before.current;
+  }, [run, given]);
   const [large, setLarge] = useState(false); // the graph
   const [place, setPlace] = useState<Place | null>(null);
   const microscope = useRef<HTMLElement>(null);

@@ -9,9 +9,10 @@ import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
 
 export function Parameters({ workspace }: { workspace: Workspace }) {
-  const { doc, check, parameters, shown } = useWorkspace(workspace);
+  const { doc, check, folder, parameters, shown } = useWorkspace(workspace);
   const counts = useMemo(() => counting(doc?.text ?? ''), [doc?.text]);
   const truths = useMemo(() => booleans(doc?.text ?? ''), [doc?.text]);
+  const libraryTruths = useMemo(() => booleans(folder?.library.map(({ text }) => text).join('\n') ?? ''), [folder]);
   if (!doc) return null;
   if (parameters.length === 0 && !check) return <p class="dim pad">Checking…</p>;
   if (parameters.length === 0) return <p class="dim pad">This model has no parameters. Write one: <code>param mass = 1</code></p>;
@@ -29,7 +30,7 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
       set={parameter.name in doc.settings}
       range={doc.ranges[parameter.name]}
       whole={counts.has(parameter.name)}
-      truth={truths.has(parameter.name.split('.').pop()!)}
+      truth={(parameter.place ? truths : libraryTruths).has(parameter.name.split('.').pop()!)}
     />
   );
   return (

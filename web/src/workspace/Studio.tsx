@@ -76,7 +76,7 @@ export function Studio({ workspace }: { workspace: Workspace }) {
 }
 
 function Head({ workspace }: { workspace: Workspace }) {
-  const { folder, doc, filesOpen, progress, autoRun } = useWorkspace(workspace);
+  const { folder, doc, filesOpen, progress, stopping, autoRun } = useWorkspace(workspace);
   return (
     <header class="studio-head">
       <button
@@ -95,8 +95,8 @@ function Head({ workspace }: { workspace: Workspace }) {
       <span class="space" />
       <Progress workspace={workspace} />
       {progress ? (
-        <button type="button" onClick={() => workspace.cancel()} data-testid="cancel">
-          Cancel
+        <button type="button" disabled={stopping} onClick={() => workspace.cancel()} data-testid="cancel">
+          {stopping ? 'Ending…' : 'Cancel'}
         </button>
       ) : (
         <button type="button" class="primary" disabled={!doc} title="Ctrl+Enter" onClick={() => workspace.run()} data-testid="run">

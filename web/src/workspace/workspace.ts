@@ -52,6 +52,7 @@ export class Workspace {
   runProblems: Diagnostic[] = [];
   runError = '';
   progress: RunState | null = null;
+  stopping = false; // it was cancelled, and ends with what it has
   shown: Finished | null = null;
   cursor: Cursor | null = null;
   pinned: Finished | null = null;
@@ -476,6 +477,7 @@ export class Workspace {
   }
 
   cancel() {
+    this.set({ stopping: true });
     this.runner.cancel();
   }
 
@@ -487,7 +489,7 @@ export class Workspace {
     if (state && !before) this.goingTimer = setTimeout(() => this.set({ progress: this.latest }), kQuick);
     if (state) return;
     if (this.goingTimer !== null) clearTimeout(this.goingTimer);
-    this.set({ progress: null });
+    this.set({ progress: null, stopping: false });
   }
 
   private finish(result: Finished) {

@@ -94,6 +94,19 @@ test('an error is marked where it stands, and its entry leads there', () =>
     assert.equal(await page.getByTestId('run-b').textContent(), 'defaults');
   }));
 
+test('an error in an imported file is told with its file, and leads into it', () =>
+  inStudio({}, async (page, { folder }) => {
+    await writeFile(join(folder, 'part.cradle'), 'component Part {\n  port a\n  R r(nobody)\n  a -> r\n}\n');
+    await writeFile(join(folder, 'whole.cradle'), 'import "part.cradle"\nmodel W {\n  Se s = 1\n  Part p\n  s -> p.a\n  until 1\n}\n');
+    await page.reload();
+    await openFile(page, 'whole.cradle');
+    await page.getByTestId('below-problems').click();
+    await page.getByTestId('problems').getByText('part.cradle:3:7').click();
+    await page.getByTestId('doc-name').getByText('part.cradle').waitFor();
+    await page.waitForTimeout(200);
+    assert.equal(await page.evaluate(() => getSelection().toString()), 'nobody');
+  }));
+
 test('names and elements are offered, and a component brings its import', () =>
   inStudio({}, async (page) => {
     await openFile(page, 'cradle.cradle');
@@ -109,6 +122,17 @@ test('names and elements are offered, and a component brings its import', () =>
     await page.keyboard.press('Enter');
     assert.match(await source(page), /import "std\/diode\.cradle"/);
     assert.match(await source(page), /\n {2}Diode name\(v_on = 0, r_on = 0\)/);
+  }));
+
+test('Enter behind a name that is complete begins a line', () =>
+  inStudio({}, async (page) => {
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    await type(page, 17, '\ny = body1.p');
+    await page.getByRole('listbox').waitFor();
+    await page.waitForTimeout(150);
+    await page.keyboard.type('\nz = 1');
+    assert.match(await source(page), /\n {2}y = body1\.p\n {2}z = 1\n/);
   }));
 
 test('Escape and Tab leave the editor', () =>
