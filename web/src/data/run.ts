@@ -109,7 +109,9 @@ export class Run {
     this.events = view.events.map((event, index) => ({ ...event, index, t: toNumber(event.t) }));
     this.eventTimes = Float64Array.from(this.events, (event) => event.t);
     this.eventRows = Uint32Array.from(this.events, (event) => event.first);
-    this.stateNames = [...new Set(automata.flatMap(({ states }) => states))];
+    // In order of appearance, as the pictures of `cradle plot` have it.
+    const met = automata.flatMap(({ states, state }) => [...new Set(state)].map((s) => states[s]));
+    this.stateNames = [...new Set([...met, ...automata.flatMap(({ states }) => states)])];
     this.mythicalKind = view.rows.kinds.indexOf('mythical');
   }
 
