@@ -55,16 +55,16 @@ ${data}<script>${script.replaceAll('</script', '<\\/script')}</script>
 `;
 }
 
-// Raw strings, in pieces that every compiler takes.
-function literal(text) {
-  const pieces = [];
+// Raw strings, in pieces: no compiler need take more than 65,536 characters in one.
+function pieces(text) {
+  const out = [];
   for (let i = 0; i < text.length; ) {
     let end = Math.min(i + 8000, text.length);
     if (end < text.length && /[\ud800-\udbff]/.test(text[end - 1])) end -= 1;
-    pieces.push(`R"_page_(${text.slice(i, end)})_page_"`);
+    out.push(`R"_page_(${text.slice(i, end)})_page_"`);
     i = end;
   }
-  return pieces.join('\n');
+  return out.join(',\n');
 }
 
 const made = await Promise.all(pages.map(async (page) => [page.name, html(page, await bundle(page.name))]));
@@ -74,9 +74,22 @@ await writeFile(
   join(values.out, 'embedded_pages.cpp'),
   `#include "pages/pages.hpp"
 
-namespace cradle::pages {
+#include <initializer_list>
+#include <string>
+#include <string_view>
 
-${made.map(([name, text]) => `std::string_view ${name}_template() {\n  static constexpr char text[] = ${literal(text)};\n  return {text, sizeof text - 1};\n}`).join('\n\n')}
+namespace cradle::pages {
+namespace {
+
+std::string joined(std::initializer_list<std::string_view> pieces) {
+  std::string text;
+  for (std::string_view piece : pieces) text += piece;
+  return text;
+}
+
+}  // namespace
+
+${made.map(([name, text]) => `std::string_view ${name}_template() {\n  static const std::string text = joined({${pieces(text)}});\n  return text;\n}`).join('\n\n')}
 
 }  // namespace cradle::pages
 `,
