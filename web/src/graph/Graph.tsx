@@ -142,7 +142,8 @@ function addLabels(picture: SVGSVGElement, size: number): Labels {
     const spot = place((share) => line.getPointAtLength(share * length), 5.2 * size, 2.2 * size, taken, paper);
     const text = document.createElementNS(kSvg, 'text');
     text.setAttribute('class', `bond-value${group.classList.contains('inactive') ? ' inactive' : ''}`);
-    Object.assign(text.style, { fontSize: `${size.toFixed(1)}px`, textAnchor: spot.anchor });
+    text.style.fontSize = `${size.toFixed(1)}px`;
+    text.style.textAnchor = spot.anchor;
     const lines = [-0.2, 0.85].map((shift) => {
       const span = document.createElementNS(kSvg, 'tspan');
       span.setAttribute('x', spot.x.toFixed(1));

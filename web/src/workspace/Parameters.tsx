@@ -15,6 +15,7 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
   const libraryTruths = useMemo(() => booleans(folder?.library.map(({ text }) => text).join('\n') ?? ''), [folder]);
   if (!doc) return null;
   if (parameters.length === 0 && !check) return <p class="dim pad">Checking…</p>;
+  if (parameters.length === 0 && !check!.ok) return <p class="dim pad">Parameters show when the text has no errors.</p>;
   if (parameters.length === 0) return <p class="dim pad">This model has no parameters. Write one: <code>param mass = 1</code></p>;
   const changed = Object.keys(doc.settings).length > 0;
   // What others make of them, as the run had it.
