@@ -332,8 +332,14 @@ void Engine::gather_and_tick(const Entry& first) {
     if (is_live(r)) triggers.relations.push_back(r);
   };
   take(first);
+  std::optional<Entry> sample;  // a grid point between crossings does not tell them apart
   while (!agenda_.empty()) {
     const Entry& next = agenda_.top();
+    if (next.kind == Entry::Kind::Sample && next.time <= first.time + simultaneity(t)) {
+      sample = next;
+      agenda_.pop();
+      continue;
+    }
     const bool crossing = next.kind == Entry::Kind::Crossing;
     const bool same = next.time == t && (crossing || next.kind == Entry::Kind::Clock ||
                                          next.kind == Entry::Kind::Event);
@@ -345,6 +351,10 @@ void Engine::gather_and_tick(const Entry& first) {
     Entry entry = next;
     agenda_.pop();
     take(entry);
+  }
+  if (sample) {
+    sample->time = std::max(sample->time, t);
+    agenda_.push(*sample);
   }
   if (triggers.relations.empty() && triggers.clocks.empty() && triggers.events.empty()) return;
   instant(t, triggers);

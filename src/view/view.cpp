@@ -29,6 +29,9 @@ Json settings_json(const Model::Impl& model) {
   return out;
 }
 
+// Recorded for the animation only.
+bool is_hidden(const std::string& column) { return column.starts_with("animate."); }
+
 // Writes the view piece by piece: a long list is in memory once, as numbers, and never as text.
 class Writer {
  public:
@@ -138,7 +141,8 @@ class Writer {
         weights.push_back(value->impulse);
       }
     }
-    out_ << "{\"name\":" << text_of(rows_.columns()[c]) << ",\"hidden\":false";
+    out_ << "{\"name\":" << text_of(rows_.columns()[c]);
+    member("hidden", is_hidden(rows_.columns()[c]));
     packed("values", values);
     if (!absent.empty()) packed("absent", absent);
     if (!unknown.empty()) member("unknown", unknown);
@@ -170,8 +174,10 @@ class Writer {
   }
 
   void panels() {
-    std::vector<std::size_t> shown(rows_.columns().size());
-    for (std::size_t c = 0; c < shown.size(); ++c) shown[c] = c;
+    std::vector<std::size_t> shown;
+    for (std::size_t c = 0; c < rows_.columns().size(); ++c) {
+      if (!is_hidden(rows_.columns()[c])) shown.push_back(c);
+    }
     member("panels", plot::panels_of(rows_, shown));
   }
 

@@ -175,7 +175,9 @@ export interface Audit {
 // data attributes are those of src/draw/draw.hpp; its colours are CSS variables with defaults, so
 // that a shadow root can give it the page's theme.
 export interface Graph {
-  modes: Packed; // json: { states: number[] (by automaton); svg: string }[]
+  // json: { states: number[] (by automaton); svg: string }[]; empty if the graph is too large to
+  // be drawn, and then there are no bonds either
+  modes: Packed;
   more_modes: number; // visited, but not drawn
   bonds: {
     name: string; // data-bond
@@ -183,7 +185,9 @@ export interface Graph {
     f: Packed;
     impulses?: { rows: Packed; p: Packed; q: Packed }; // u32 rows of Rows; f64
   }[];
-  rows: Packed; // u32: the rows at which e and f were taken, ascending; every row of an event is one
+  // u32: the rows at which e and f were taken, ascending. Every row of an event is one, unless
+  // those alone are too many; of many others, every second, fourth, … is.
+  rows: Packed;
 }
 
 // Coordinates are numbers, or columns by index (hidden or shown).
