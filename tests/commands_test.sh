@@ -77,7 +77,7 @@ files="broken.cradle chase.cradle discharge.cradle endless.cradle err.txt out.tx
 # Help and version; wrong usage.
 expect 0 --version
 grep -qE '^cradle [0-9]+\.[0-9]+\.[0-9]+$' out.txt || complain "version: $(cat out.txt)"
-for command in new run plot report instants explain check causality draw hypa conform reduce fmt; do
+for command in new run plot report instants explain check causality draw hypa conform reduce fmt studio docs; do
   expect 0 "$command" --help
   out_has "Examples:"
 done

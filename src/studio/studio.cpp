@@ -19,7 +19,7 @@ using serve::Request;
 using serve::Response;
 using namespace std::chrono_literals;
 
-constexpr int kMaxDepth = 6;  // of what is asked
+constexpr int kMaxNesting = 6;  // of what is asked
 constexpr std::size_t kMaxSettings = 1000;
 constexpr std::size_t kMaxArgument = 64u << 10;  // bytes; the system has a bound as well
 
@@ -86,7 +86,7 @@ json to_json(const RunStatus& run) {
 // An object, not nested deeper than anything that is asked here.
 json parse_body(const std::string& body) {
   const auto watch_depth = [](int depth, json::parse_event_t, json&) {
-    if (depth > kMaxDepth) throw Refused(400, "nested too deeply");
+    if (depth > kMaxNesting) throw Refused(400, "nested too deeply");
     return true;
   };
   json value;
