@@ -54,6 +54,7 @@ void bound(int resource, rlim_t value) {
   for (int i = 0; i < 3; ++i) {
     if (::dup2(ends[i], i) < 0) ::_exit(127);
   }
+  if (!task.folder.empty() && ::chdir(task.folder.c_str()) != 0) ::_exit(127);
   ::execv(command[0], command);
   static constexpr char why[] = "error: the program cannot be started\n";
   static_cast<void>(!::write(STDERR_FILENO, why, sizeof why - 1));

@@ -18,6 +18,7 @@ namespace cradle::studio {
 struct Task {
   std::vector<std::string> command;  // the program first
   std::string input;                 // its standard input
+  std::string folder;                // where it works; empty: where the server does
   std::chrono::milliseconds time_limit{10000};
   uint64_t memory = 0;  // bytes of address space; 0: no bound
   std::size_t max_output = 256u << 20;

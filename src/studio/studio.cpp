@@ -299,6 +299,7 @@ Ended Studio::finish(std::vector<std::string> arguments, const std::string& inpu
   task.needs_json = arguments.front() != "fmt";
   task.command = command(std::move(arguments));
   task.input = input;
+  task.folder = folder_.path();
   task.time_limit = choices_.check_time;
   task.memory = choices_.memory;
   task.max_output = 64u << 20;
@@ -350,6 +351,7 @@ Response Studio::start_run(const Request& request) {
   Task task;
   task.command = command(std::move(arguments));
   task.input = model_text(body);
+  task.folder = folder_.path();
   task.needs_json = true;
   task.time_limit = choices_.run_time;
   task.memory = choices_.memory;
