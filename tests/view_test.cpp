@@ -193,7 +193,32 @@ TEST_P(Views, HoldTheRunThatNobodyLooksAt) {
   for (const Json& panel : view["panels"]) {
     for (std::size_t column : panel) EXPECT_TRUE(drawn.insert(column).second);
   }
-  EXPECT_EQ(drawn.size(), view["columns"].size());
+  for (std::size_t c = 0; c < view["columns"].size(); ++c) {
+    EXPECT_EQ(drawn.count(c) == 0, view["columns"][c]["hidden"]) << c;
+  }
+}
+
+// A shape's coordinates are the model's constants and what the run recorded of it.
+TEST_P(Views, DrawWhatTheModelSays) {
+  const Model model = load(GetParam());
+  Simulation run(model, options_of(model));
+  run.run();
+  const Json view = view_of(model, run);
+  const std::vector<Shape> shapes = model.animation();
+  ASSERT_EQ(view["animation"].size(), shapes.size());
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Json& shape = view["animation"][i];
+    EXPECT_EQ(shape["name"], shapes[i].name);
+    EXPECT_EQ(shape["fill"], shapes[i].fill);
+    for (const Shape::Part& part : shapes[i].parts) {
+      const Json& coordinate = shape[part.role];
+      if (part.column.empty()) {
+        EXPECT_EQ(coordinate, part.constant);
+      } else {
+        EXPECT_EQ(view["columns"][coordinate["column"].get<std::size_t>()]["name"], part.column);
+      }
+    }
+  }
 }
 
 // Rows outside events are evolution, or the beginning; an event is at one time, with its left
