@@ -112,17 +112,19 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
   }, [chosen, instant]);
 
   const go = (index: number) => cursor.toRow(event.first + Math.min(Math.max(index, 0), rows.length - 1));
+  // From where the cursor is now: a key may come before the last one is drawn.
+  const walk = (by: number) => go((cursor.inside() === event ? cursor.row - event.first : 0) + by);
   const key = (e: KeyboardEvent) => {
     const forward = e.key === 'ArrowDown' || e.key === 'ArrowRight';
     const back = e.key === 'ArrowUp' || e.key === 'ArrowLeft';
     if (e.shiftKey && forward) cursor.nextEvent();
     else if (e.shiftKey && back) cursor.toEvent(run.previousEvent(event.first));
-    else if (forward) go(chosen + 1);
-    else if (back) go(chosen - 1);
+    else if (forward) walk(1);
+    else if (back) walk(-1);
     else if (e.key === 'Home') go(0);
     else if (e.key === 'End') go(rows.length - 1);
-    else if (e.key === 'PageDown') go(chosen + 10);
-    else if (e.key === 'PageUp') go(chosen - 10);
+    else if (e.key === 'PageDown') walk(10);
+    else if (e.key === 'PageUp') walk(-10);
     else return;
     e.preventDefault();
   };

@@ -32,8 +32,11 @@ export function InstantsTable({ run, cursor, onEvent }: Props) {
   const columns = run.shown;
   const impulses = columns.filter(({ impulseRows }) => impulseRows.length > 0);
 
-  const inside = cursor.inside();
-  const chosen = inside === null ? -1 : starts[inside.index] + cursor.row - inside.first;
+  const place = () => {
+    const inside = cursor.inside();
+    return inside === null ? -1 : starts[inside.index] + cursor.row - inside.first;
+  };
+  const chosen = place();
   useEffect(() => {
     const element = box.current;
     if (element === null || chosen < 0) return;
@@ -54,7 +57,8 @@ export function InstantsTable({ run, cursor, onEvent }: Props) {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const index = Math.min(count - 1, Math.max(0, (chosen < 0 ? from : chosen) + step));
+    const now = place(); // the last key may not be drawn yet
+    const index = Math.min(count - 1, Math.max(0, (now < 0 ? from : now) + step));
     const at = run.events[upperBound(starts, index) - 1];
     cursor.toRow(at.first + index - starts[at.index]);
   };

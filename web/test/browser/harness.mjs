@@ -164,13 +164,13 @@ function findOverlaps() {
       if (!at.textContent.trim()) continue;
       const parent = at.parentElement;
       if (!parent || /^(SCRIPT|STYLE|TITLE|OPTION|NOSCRIPT)$/i.test(parent.tagName)) continue;
-      if (sticky(parent) || parent.closest('.cm-editor, [data-may-overlap]')) continue;
+      if (!parent.checkVisibility() || sticky(parent) || parent.closest('.cm-editor, [data-may-overlap]')) continue;
       const range = document.createRange();
       range.selectNodeContents(at);
       for (const rect of range.getClientRects()) {
         const box = clipped(parent, rect);
         if (box && box.right - box.left > 1 && box.bottom - box.top > 1 && box.bottom > 0 && box.top < innerHeight) {
-          texts.push({ text: at.textContent.trim().slice(0, 40), box, parent });
+          texts.push({ text: at.textContent.trim().slice(0, 40), box, node: at });
         }
       }
     }
@@ -179,6 +179,7 @@ function findOverlaps() {
   const found = [];
   for (let i = 0; i < texts.length; i += 1) {
     for (let j = i + 1; j < texts.length; j += 1) {
+      if (texts[i].node === texts[j].node) continue;
       const a = texts[i].box, b = texts[j].box;
       const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
       const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
