@@ -65,8 +65,8 @@ void make_room_for_arrows(const Picture& picture, Panel& panel) {
   if (down) panel.low = -std::max(fall, share * rise);
   if (panel.high == panel.low) {
     panel.weights_on_axis = true;
-    panel.high = up ? 1.2 * panel.largest_weight : 0;
-    panel.low = down ? -1.2 * panel.largest_weight : 0;
+    panel.high = up ? 1.4 * panel.largest_weight : 0;
+    panel.low = down ? -1.4 * panel.largest_weight : 0;
   }
 }
 

@@ -6,6 +6,7 @@
 //   path.excursion  dashed: mythical values only, nothing came of them
 //   circle          mythical (hollow), pinnacle (solid), dot (present for one instant)
 //   g.impulse       an arrow from zero, with its weight; those of one instant stand side by side
+//                   on a path.foot that begins at their time
 //
 // Text never overlaps: tick labels stand in margins as wide as they are, names in lines of their
 // own, and weights and states are left out where they do not fit (their <title> stays).
@@ -155,7 +156,8 @@ class SvgPlot {
   }
 
   void write_theme(const Palette& palette) {
-    add(".ground{{fill:{}}}text{{fill:{}}}.mythical{{fill:{}}}.grid{{stroke:{}}}.frame{{stroke:{}}}"
+    add(".ground{{fill:{}}}text{{fill:{}}}.mythical{{fill:{}}}.grid{{stroke:{}}}.frame,.foot{{"
+        "stroke:{}}}"
         ".weight{{stroke:{}}}\n",
         palette.ground, palette.ink, palette.ground, palette.faint, palette.ink, palette.ground);
     for (std::size_t i = 0; i < palette.colours.size(); ++i) {
@@ -175,7 +177,7 @@ class SvgPlot {
         ".mythical{{stroke:currentColor;stroke-width:1.8}}\n"
         ".arrow{{stroke:currentColor;stroke-width:2;fill:currentColor}}\n"
         ".tried .arrow{{stroke-dasharray:4 2;fill:none}}\n"
-        ".grid{{stroke-width:1}}.frame{{fill:none;stroke-width:1}}\n"
+        ".grid{{stroke-width:1}}.frame,.foot{{fill:none;stroke-width:1}}\n"
         ".band{{fill:currentColor;fill-opacity:.35;stroke:currentColor;stroke-width:.5}}\n"
         ".visit{{stroke:currentColor;stroke-width:3}}\n"
         ".weight{{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}}\n"
@@ -439,6 +441,23 @@ class SvgPlot {
     }
   }
 
+  // Arrows that stand side by side are all of the first one's time.
+  void write_feet(const std::vector<PlacedArrow>& arrows) {
+    for (std::size_t begin = 0; begin < arrows.size();) {
+      std::size_t end = begin;
+      double last = arrows[begin].x;
+      for (; end < arrows.size() && arrows[end].arrow.at.t == arrows[begin].arrow.at.t; ++end) {
+        last = std::max(last, arrows[end].x);
+      }
+      const double from = x(arrows[begin].arrow.at.t);
+      if (last - from > 1) {
+        add("<path class=\"foot\" d=\"M{:.1f} {:.1f}v5H{:.1f}v-5\"/>\n", from, arrows[begin].base,
+            last);
+      }
+      begin = end;
+    }
+  }
+
   void write_arrows(const Panel& panel, const PanelPlace& place) {
     const std::vector<PlacedArrow> arrows = place_arrows(panel, place);
     std::vector<Box> taken = boxes_of_marks(panel, place);
@@ -446,6 +465,7 @@ class SvgPlot {
       taken.push_back(
           {each.x - 4, std::min(each.base, each.tip), each.x + 4, std::max(each.base, each.tip)});
     }
+    write_feet(arrows);
     for (const PlacedArrow& each : arrows) {
       const double size = std::clamp(each.base - each.tip, -8.0, 8.0);
       const std::string label = weight_text(each.arrow);

@@ -334,6 +334,7 @@ class PanelPainter {
           : base - (arrow.weight / this.scale.largest) * room;
         placed.push({ arrow, curve, x: x0 + direction * spacing * (k - i), base, tip });
       }
+      if (end - i > 1) this.foot(x0, x0 + direction * spacing * (end - i - 1));
       i = end;
     }
     for (const { arrow, curve, x, base, tip } of placed) this.arrow(arrow, curve, x, base, tip);
@@ -352,6 +353,20 @@ class PanelPainter {
       c.textBaseline = 'top';
       c.fillText(text, x, top + 1);
     }
+  }
+
+  // Arrows that stand side by side are all of one time: that where their foot begins.
+  private foot(x: number, last: number) {
+    const { c } = this;
+    const base = this.y(0);
+    c.lineWidth = 1;
+    c.strokeStyle = this.look.ink;
+    c.beginPath();
+    c.moveTo(x, base);
+    c.lineTo(x, base + 5);
+    c.lineTo(last, base + 5);
+    c.lineTo(last, base);
+    c.stroke();
   }
 
   private arrow({ kind }: Arrow, curve: DrawnCurve, x: number, base: number, tip: number) {
