@@ -254,9 +254,9 @@ class PanelPainter {
     }
   }
 
-  // Marks so close that their shape cannot be seen are squares.
+  // Many marks so close that their shape cannot be seen are squares. A few may be of one instant.
   private crowded(marks: { t: number }[]): boolean {
-    return marks.length > 1 && (this.x(marks[marks.length - 1].t) - this.x(marks[0].t)) / (marks.length - 1) < 9;
+    return marks.length > 50 && (this.x(marks[marks.length - 1].t) - this.x(marks[0].t)) / (marks.length - 1) < 9;
   }
 
   private dot(t: number, value: number, radius: number, square: boolean) {
