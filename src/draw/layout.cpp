@@ -13,14 +13,8 @@
 
 #include "base/assert.hpp"
 #include "base/ids.hpp"
+#include "base/leak_sanitizer.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CRADLE_LEAK_SANITIZER
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CRADLE_LEAK_SANITIZER
-#endif
-#endif
 #ifdef CRADLE_LEAK_SANITIZER
 #include <sanitizer/lsan_interface.h>
 #endif

@@ -10,13 +10,8 @@
 #include <memory>
 #include <stdexcept>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CRADLE_LEAK_SANITIZER
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CRADLE_LEAK_SANITIZER
-#endif
-#endif
+#include "base/leak_sanitizer.hpp"
+
 #ifdef CRADLE_LEAK_SANITIZER
 // fontconfig keeps to the end what it learns of fonts; pango asks it in a thread of its own, so
 // that a scope around the call would not excuse it. Nothing else is excused.

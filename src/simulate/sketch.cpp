@@ -2,26 +2,9 @@
 
 #include <cmath>
 
+#include "simulate/attempt.hpp"
+
 namespace cradle::simulate {
-
-namespace {
-
-// False if there is no value.
-template <class Work>
-bool try_to(Work&& work) {
-  try {
-    work();
-    return true;
-  } catch (const RunFault&) {
-  } catch (const IslandProblem&) {
-  } catch (const LoopFault&) {
-  } catch (const compile::ArithmeticFault&) {
-  } catch (const OpenChoice&) {
-  }
-  return false;
-}
-
-}  // namespace
 
 Sketch::Sketch(Runtime& runtime, const Options& options, std::vector<RecordedColumn> columns,
                std::function<bool(RelationId)> kept)
@@ -59,7 +42,7 @@ const Sketch::Values& Sketch::evaluate(Evaluate&& evaluate, Begin&& begin) {
   save_slots();
   begin();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const bool known = try_to([&] { values_[c] = evaluate(columns_[c].value); });
+    const bool known = attempt([&] { values_[c] = evaluate(columns_[c].value); });
     if (!known) begin();
     if (values_[c] && !std::isfinite(*values_[c])) values_[c].reset();
   }
@@ -105,7 +88,7 @@ void Sketch::remember(const std::vector<PreId>& pres) {
     arrival_.abandon();
     arrival_.begin(runtime_.now);
     double& kept = runtime_.pre_value[at(pre)] = kAbsent;
-    try_to([&] {
+    attempt([&] {
       kept = arrival_.optional(runtime_.system.model().pool.pres()[at(pre)]).value_or(kAbsent);
     });
   }

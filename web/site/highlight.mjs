@@ -1,63 +1,32 @@
 // The Cradle language and what terminals show, with spans for colours.
+import { build } from 'esbuild';
+import { fileURLToPath } from 'node:url';
 import { escape } from './html.mjs';
 
-const KEYWORDS = new Set(
-  ('model component block import param require port input output for in if then else until show ' +
-    'priority initially active inactive after eps when and or not true false law modal mode final ' +
-    'history default preemptive immediate set animate').split(' '),
+// The pages' own tokens, which are TypeScript.
+const { outputFiles } = await build({
+  entryPoints: [fileURLToPath(new URL('../src/source/tokens.ts', import.meta.url))],
+  bundle: true,
+  format: 'esm',
+  write: false,
+});
+const { tokenizeText } = await import(
+  `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
 );
-const ELEMENTS = new Set('I C R Se Sf TF GY circle box line'.split(' '));
-const CONSTANTS = new Set('time pi inf omega absent'.split(' '));
-// Words of some places only: names unless followed by what makes them keywords.
-const SOFT = new Set('block modal mode final history default preemptive immediate set'.split(' '));
 
-const TOKEN =
-  /(?<comment>\/\/[^\n]*|\/\*[^]*?(?:\*\/|$))|(?<string>"(?:\\.|[^"\\\n])*"?)|(?<junction>\b[01]\/[EF]\b)|(?<number>\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<name>[\p{L}_][\p{L}\p{N}_]*)|(?<arrow>->)/gu;
-
-/** Tokens [{type, text}] of a text in the Cradle language; the texts in order are the whole. */
+/** Tokens [{kind, text}] of a text in the Cradle language; the texts in order are the whole. */
 export function tokenize(source) {
-  const tokens = [];
-  let end = 0;
-  const push = (type, text) => {
-    if (text) tokens.push({ type, text });
-  };
-  for (const match of source.matchAll(TOKEN)) {
-    push('plain', source.slice(end, match.index));
-    end = match.index + match[0].length;
-    push(kind(match, source, end), match[0]);
-  }
-  push('plain', source.slice(end));
-  return tokens;
+  return tokenizeText(source).flatMap((tokens, line) =>
+    line === 0 ? tokens : [{ kind: 'space', text: '\n' }, ...tokens],
+  );
 }
 
-function kind(match, source, end) {
-  const { comment, string, junction, number, arrow } = match.groups;
-  if (comment !== undefined) return 'comment';
-  if (string !== undefined) return 'string';
-  if (junction !== undefined) return 'element';
-  if (arrow !== undefined) return 'arrow';
-  const text = match[0];
-  const first = /(^|\n)[ \t]*$/.test(source.slice(0, match.index));
-  if (number !== undefined) {
-    const junction = first && /^[01]$/.test(text) && /^[ \t]+[\p{L}_]/u.test(source.slice(end));
-    return junction ? 'element' : 'number';
-  }
-  const before = source[match.index - 1];
-  const called = source[end] === '(';
-  if (before === '.') return 'plain';
-  if (ELEMENTS.has(text) && /^[ \t]+[\p{L}_]/u.test(source.slice(end))) return 'element';
-  if (KEYWORDS.has(text) && !(SOFT.has(text) && (called || /^\s*=/.test(source.slice(end)))))
-    return 'keyword';
-  if (CONSTANTS.has(text)) return 'constant';
-  // What stands behind a type is a name, though it be followed by arguments.
-  const declared = /(^|\n)[ \t]*[\p{Lu}][\p{L}\p{N}_]*[ \t]+$/u.test(source.slice(0, match.index));
-  return called && !declared ? 'function' : 'plain';
-}
+const COLOURED = new Set(['comment', 'string', 'number', 'word', 'element', 'function', 'constant']);
 
 export function highlight_cradle(source) {
   return tokenize(source)
-    .map(({ type, text }) =>
-      type === 'plain' ? escape(text) : `<span class="t-${type}">${escape(text)}</span>`,
+    .map(({ kind, text }) =>
+      COLOURED.has(kind) ? `<span class="t-${kind}">${escape(text)}</span>` : escape(text),
     )
     .join('');
 }

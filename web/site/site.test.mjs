@@ -277,9 +277,9 @@ test('lines of what is nested', () => {
 test('the language in colours', () => {
   const source = '  0/E F initially on {  // a "b"\n    on -> off after eps when impulse(F.e) > 1e-3\n  }\n  I ball(2)\n';
   assert.equal(tokenize(source).map((t) => t.text).join(''), source);
-  const of = (type) => tokenize(source).filter((t) => t.type === type).map((t) => t.text);
-  assert.deepEqual(of('element'), ['0/E', 'I']);
-  assert.deepEqual(of('keyword'), ['initially', 'after', 'eps', 'when']);
+  const of = (kind) => tokenize(source).filter((t) => t.kind === kind).map((t) => t.text);
+  assert.deepEqual(of('element'), ['0', 'I']);
+  assert.deepEqual(of('word'), ['initially', 'after', 'eps', 'when']);
   assert.deepEqual(of('function'), ['impulse']);
   assert.deepEqual(of('number'), ['1e-3', '2']);
   assert.deepEqual(of('comment'), ['// a "b"']);
