@@ -17,6 +17,7 @@ namespace cradle {
 struct PlotOptions {
   enum class Theme { Automatic, Light, Dark };  // Automatic: as the reader's screen prefers
   std::string title = {};
+  std::string note = {};  // below the title: that a run ended early, and why
   Theme theme = Theme::Automatic;
   int width = 1280;
   int height = 720;  // more, if the panels need it

@@ -27,7 +27,7 @@ CLI::Validator positive() {
 }
 
 CLI::Validator not_negative() {
-  return number_that("a number that is not negative", [](double x) { return x >= 0; });
+  return number_that("a number from 0 on", [](double x) { return x >= 0; });
 }
 
 CLI::Validator whole() {
@@ -53,9 +53,15 @@ std::string trimmed(const std::string& text) {
 void require_member(const std::string& what, const std::string& name,
                     const std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  constexpr std::size_t kMost = 12;
+  std::string help = names.empty() ? "; there is none" : "; there are";
+  for (std::size_t i = 0; i < names.size() && i < kMost; ++i) {
+    help += (i == 0 ? " " : ", ") + names[i];
+  }
+  if (names.size() > kMost) help += ", …";
   const std::string near = suggest(name, names);
-  throw Failure(kWrongUsage, "--mode: there is no " + what + " '" + name + "'" +
-                                 (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  if (!near.empty()) help = "; did you mean '" + near + "'?";
+  throw Failure(kWrongUsage, "--mode: there is no " + what + " '" + name + "'" + help);
 }
 
 }  // namespace

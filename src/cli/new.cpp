@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 struct NewCommand {
   std::string name;
-  ModelTemplate kind = ModelTemplate::Bond;
+  std::string kind = "bond";
 };
 
 int write_new_model(const NewCommand& arguments) {
@@ -40,16 +40,18 @@ int write_new_model(const NewCommand& arguments) {
     throw Failure(kWrongUsage, file.string() + " is there already, and is not overwritten");
   }
   OutputFile out(file.string());
-  out.stream() << new_model_text(*model, arguments.kind);
+  out.stream() << new_model_text(
+      *model, arguments.kind == "bond" ? ModelTemplate::Bond : ModelTemplate::Signals);
   out.commit();
   const std::string path = file.string();
   const std::pair<std::string, std::string> next[] = {
       {"run " + path + " --plot", "what happens, drawn in the terminal"},
+      {"report " + path + " -o report.html", "all of it in one page, for any browser"},
       {"instants " + path, "what happened inside each instant"},
       {"draw " + path + " -o graph.svg", "a picture of the model"},
       {"check " + path, "what is wrong, when you have changed it"}};
   std::cout << "wrote " << path << ": model " << *model << "\n\n";
-  const std::size_t width = next[2].first.size() + 4;
+  const std::size_t width = next[1].first.size() + 4;
   for (const auto& [command, what] : next) {
     std::cout << "  cradle " << command << std::string(width - command.size(), ' ') << what << '\n';
   }
@@ -70,8 +72,7 @@ void add_new(CLI::App& program, int& status) {
   command
       ->add_option("--template", arguments->kind,
                    "bond: a hybrid bond graph (default); signals: equations and a modal model")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, ModelTemplate>{
-          {"bond", ModelTemplate::Bond}, {"signals", ModelTemplate::Signals}}))
+      ->check(CLI::IsMember({"bond", "signals"}))
       ->type_name("KIND");
   command->footer(
       "Examples:\n"

@@ -82,6 +82,11 @@ int plot_run(const PlotCommand& arguments) {
   const Options options = options_for_plot(model, arguments.run.options_for(model));
   OutputFile out(arguments.picture.output);
   const Simulation simulation = execute(model, options);
+  const Outcome& outcome = simulation.outcome();
+  if (!outcome.finished()) {
+    plot.note =
+        std::string("ends early: ") + to_string(outcome.ending) + " at " + to_string(outcome.at);
+  }
   out.stream() << arguments.picture.bytes(plot_svg(simulation.trajectory(), plot));
   out.commit();
   return status_of(simulation.outcome());

@@ -1,14 +1,34 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle::cli {
+namespace {
+
+// A word that is no command is named; the parser would only say that one is missing.
+void require_command(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands(nullptr)) {
+    names.push_back(command->get_name());
+  }
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  const std::string near = suggest(argv[1], names);
+  throw Failure(kWrongUsage, "there is no command '" + std::string(argv[1]) + "'" +
+                                 (near.empty() ? "" : "; did you mean '" + near + "'?") +
+                                 " (cradle --help lists them)");
+}
+
+}  // namespace
+
 int run_program(int argc, char** argv) {
   int status = kFine;
   CLI::App program(
@@ -37,7 +57,10 @@ int run_program(int argc, char** argv) {
   add_fmt(program, status);
   add_studio(program, status);
   add_docs(program, status);
+  // A file that grows too long is told as any that cannot be written.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
+    require_command(program, argc, argv);
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? kFine : kWrongUsage;

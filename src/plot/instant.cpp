@@ -1,6 +1,7 @@
 #include "plot/instant.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "report/table.hpp"
 
@@ -67,11 +68,27 @@ void choose_steps(std::size_t count, std::size_t most, InstantPicture& out) {
   out.left_out_before = first;
 }
 
+// Where there are too many to draw them all, those that move come first.
+std::vector<std::size_t> automata_in_order(const Explanation& told,
+                                           const std::vector<std::size_t>& steps) {
+  const auto& first = told.steps[steps[0]].modes;
+  std::vector<std::size_t> order(first.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (order.size() <= kMaxBands) return order;
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t a) {
+    return std::any_of(steps.begin(), steps.end(), [&](std::size_t s) {
+      return told.steps[s].modes[a].second != first[a].second;
+    });
+  });
+  return order;
+}
+
 Trajectory rows_of(const Explanation& told, const std::vector<std::size_t>& steps) {
   if (steps.empty()) return {};
   std::vector<std::string> columns, automata;
   for (const auto& [name, value] : told.steps[steps[0]].values) columns.push_back(name);
-  for (const auto& [name, state] : told.steps[steps[0]].modes) automata.push_back(name);
+  const std::vector<std::size_t> order = automata_in_order(told, steps);
+  for (std::size_t a : order) automata.push_back(told.steps[steps[0]].modes[a].first);
   std::vector<std::vector<std::string>> states(automata.size());
   const auto index_of = [&](std::size_t a, const std::string& state) {
     const auto found = std::find(states[a].begin(), states[a].end(), state);
@@ -80,14 +97,15 @@ Trajectory rows_of(const Explanation& told, const std::vector<std::size_t>& step
     return index;
   };
   for (std::size_t s : steps) {
-    for (std::size_t a = 0; a < automata.size(); ++a) index_of(a, told.steps[s].modes[a].second);
+    for (std::size_t a = 0; a < automata.size(); ++a)
+      index_of(a, told.steps[s].modes[order[a]].second);
   }
   Trajectory rows(columns, automata, states);
   for (std::size_t s : steps) {
     const ExplainedStep& step = told.steps[s];
     const std::size_t row = rows.add_row(step.at, step.kind);
     for (std::size_t a = 0; a < automata.size(); ++a) {
-      rows.set_mode(row, a, index_of(a, step.modes[a].second));
+      rows.set_mode(row, a, index_of(a, step.modes[order[a]].second));
     }
     for (std::size_t c = 0; c < columns.size(); ++c) {
       rows.set_value(row, c, step.values[c].second);

@@ -125,7 +125,7 @@ class SvgPlot {
     }
     left_ = std::ceil(margin + 20);
     right_ = width - 24;
-    const double header = options_.title.empty() ? 10 : 38;
+    const double header = (options_.title.empty() ? 10 : 38) + (options_.note.empty() ? 0 : kLine);
     const double band_lines =
         static_cast<double>(picture_.bands.size()) + (picture_.more_bands > 0 ? 1 : 0);
     const double footer = (band_lines > 0 ? band_lines * kBand + kGap : 0) + 2 * kLine + 8;
@@ -206,6 +206,10 @@ class SvgPlot {
     if (!options_.title.empty()) {
       add("<text class=\"title\" x=\"{:.1f}\" y=\"26\">{}</text>\n", left_,
           escaped(shortened(options_.title, 0.75 * (right_ - left_))));
+    }
+    if (!options_.note.empty()) {
+      add("<text class=\"note\" x=\"{:.1f}\" y=\"{}\">{}</text>\n", left_,
+          options_.title.empty() ? 16 : 44, escaped(shortened(options_.note, right_ - left_)));
     }
   }
 

@@ -98,8 +98,9 @@ class TextPlot {
         canvas.line(x(piece[i - 1].t), y(piece[i - 1].y), x(piece[i].t), y(piece[i].y), colour);
       }
     }
-    // Mythical values only where they can be told apart.
-    const bool few = curve.marks.size() < static_cast<std::size_t>(width_) / 6;
+    // Mythical values only where they can be told apart, or where they are all there is.
+    const bool few =
+        curve.pieces.empty() || curve.marks.size() < static_cast<std::size_t>(width_) / 6;
     for (const Jump& jump : curve.jumps) {
       const double low = few ? jump.low : std::min(jump.from, jump.to);
       const double high = few ? jump.high : std::max(jump.from, jump.to);
