@@ -77,6 +77,8 @@ files="broken.cradle chase.cradle discharge.cradle endless.cradle err.txt out.tx
 # Help and version; wrong usage.
 expect 0 --version
 grep -qE '^cradle [0-9]+\.[0-9]+\.[0-9]+$' out.txt || complain "version: $(cat out.txt)"
+expect 2 plt share.cradle
+err_has "there is no command 'plt'; did you mean 'plot'?"
 for command in new run plot report instants explain check causality draw hypa conform reduce fmt studio docs; do
   expect 0 "$command" --help
   out_has "Examples:"
@@ -290,6 +292,12 @@ expect 2 report share.cradle -o page.html --max-rows 0
 expect 2 report share.cradle -o page.html --progress bar
 expect 2 report endless.cradle -o never.html
 expect 2 report share.cradle -o no/such/folder/page.html
+# A file that may not grow is told, and nothing is left behind.
+status=0
+(ulimit -f 4; timeout 60 "$cradle" report share.cradle -o long.html >out.txt 2>err.txt) || status=$?
+[ $status -eq 2 ] || complain "a file too large: status $status"
+err_has "File too large"
+[ ! -e long.html ] || complain "half a page"
 expect 1 report broken.cradle -o never.html
 err_has "error[syntax"
 expect 1 report broken.cradle --json -

@@ -4,6 +4,8 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <system_error>
 
@@ -51,6 +53,19 @@ std::unique_ptr<serve::Server> take_port(const serve::Settings& settings) {
 std::string own_address(const serve::Server& server) {
   return "http://127.0.0.1:" + std::to_string(server.port()) + "/";
 }
+
+PrivatePage::PrivatePage(const std::string& address) {
+  path_ = (std::filesystem::temp_directory_path() / "cradle-XXXXXX.html").string();
+  const int file = ::mkstemps(path_.data(), 5);  // mode 0600
+  const std::string text =
+      "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=" + address + "\">\n";
+  const bool written =
+      file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (file >= 0) ::close(file);
+  if (!written) throw Failure(kWrongUsage, "cannot write " + path_);
+}
+
+PrivatePage::~PrivatePage() { ::unlink(path_.c_str()); }
 
 // It runs on by itself, and what it says is of no interest here. Nobody waits for it: there is one
 // of it, and it ends with us at the latest.

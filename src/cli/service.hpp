@@ -31,6 +31,19 @@ class Signals {
 std::unique_ptr<serve::Server> take_port(const serve::Settings& settings);
 // http://127.0.0.1:PORT/
 std::string own_address(const serve::Server& server);
+// A file that only its owner can read and that leads a browser on to an address.
+class PrivatePage {
+ public:
+  explicit PrivatePage(const std::string& address);
+  PrivatePage(const PrivatePage&) = delete;
+  PrivatePage& operator=(const PrivatePage&) = delete;
+  ~PrivatePage();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 // With xdg-open; says so if there is none.
 void open_in_browser(const std::string& address);
 

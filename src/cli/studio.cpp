@@ -2,22 +2,17 @@
 
 #include "studio/studio.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
+#include "base/leak_sanitizer.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/service.hpp"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define CRADLE_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CRADLE_ADDRESS_SANITIZER 1
-#endif
-#endif
 
 namespace cradle::cli {
 namespace {
@@ -37,18 +32,36 @@ std::pair<std::string, std::optional<std::string>> find_place(const std::string&
   std::error_code error;
   const fs::path real = fs::canonical(place, error);
   if (error) throw Failure(kWrongUsage, "cannot open " + place + ": " + error.message());
-  if (fs::is_directory(real, error)) return {real.string(), std::nullopt};
+  if (fs::is_directory(real, error)) {
+    if (::access(real.c_str(), R_OK | X_OK) != 0)
+      throw Failure(kWrongUsage, "the folder " + place + " cannot be read");
+    return {real.string(), std::nullopt};
+  }
   const std::string name = real.filename().string();
   if (!fs::is_regular_file(real, error) || !name.ends_with(".cradle"))
     throw Failure(kWrongUsage, place + " is neither a folder nor a model (NAME.cradle)");
   return {real.parent_path().string(), name};
 }
 
+// What is not saved is kept by the browser, for this address: a folder has the same port each time,
+// if it is free.
+std::unique_ptr<serve::Server> take_usual_port(serve::Settings settings,
+                                               const studio::Studio& studio) {
+  if (settings.port != 0) return take_port(settings);
+  settings.port = 20000 + static_cast<int>(std::stoull(studio.folder_id(), nullptr, 16) % 20000);
+  try {
+    return std::make_unique<serve::Server>(settings);
+  } catch (const std::system_error&) {
+    settings.port = 0;
+    return take_port(settings);
+  }
+}
+
 int serve_studio(const StudioCommand& arguments) {
   studio::Choices choices;
   std::tie(choices.folder, choices.open) = find_place(arguments.place);
   choices.token = studio::make_token();
-#if !defined(CRADLE_ADDRESS_SANITIZER)  // its shadow memory is address space, too
+#if !defined(CRADLE_LEAK_SANITIZER)  // its shadow memory is address space, too
   choices.memory = static_cast<uint64_t>(arguments.memory * (1u << 30));
 #endif
   choices.run_time = std::chrono::milliseconds(static_cast<int64_t>(arguments.time_limit * 1000));
@@ -58,13 +71,15 @@ int serve_studio(const StudioCommand& arguments) {
   settings.port = arguments.port;
   settings.admit = [&](const serve::Request& request) { return studio.admit(request); };
   settings.handle = [&](const serve::Request& request) { return studio.answer(request); };
-  const std::unique_ptr<serve::Server> server = take_port(settings);
+  const std::unique_ptr<serve::Server> server = take_usual_port(settings, studio);
   server->start();
 
   const std::string address = own_address(*server) + "?token=" + choices.token;
   std::cout << address << std::endl;
   std::cerr << "studio of " << choices.folder << "; Ctrl-C ends it" << std::endl;
-  if (arguments.open) open_in_browser(address);
+  // Others on this machine can read the arguments of every process, but not this file.
+  std::optional<PrivatePage> page;
+  if (arguments.open) open_in_browser(page.emplace(address).path());
   signals.wait_for_end();
   studio.stop();
   server->stop();

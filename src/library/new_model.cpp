@@ -128,7 +128,7 @@ std::string new_model_text(const std::string& model_name, ModelTemplate kind) {
 std::optional<std::string> model_name_for(const std::string& file_stem) {
   std::string name;
   bool begins = true;
-  if (file_stem.starts_with('-') || file_stem.starts_with('_')) return std::nullopt;
+  if (file_stem.starts_with('-')) return std::nullopt;
   for (const char c : file_stem) {
     if (c == '-' || c == '_') {
       begins = true;

@@ -52,6 +52,11 @@ struct Reader {
 
   void follow_import(LoadedFile& importer, const syntax::Import& import) {
     if (full) return;
+    if (import.path.empty()) {
+      diagnostics.add(Diagnostic("import.not-found", "an import needs the name of a file")
+                          .at(import.span, "nothing is named here"));
+      return;
+    }
     auto found = loader.resolve ? loader.resolve(import.path, importer.name) : std::nullopt;
     if (!found) {
       diagnostics.add(Diagnostic("import.not-found", "there is no file " + import.path)

@@ -72,8 +72,17 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+// Marks that turn the order of letters, so that a name reads as another one.
+bool turns_letters(std::string_view text) {
+  for (const char* mark : {"\u200e", "\u200f", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e",
+                           "\u2066", "\u2067", "\u2068", "\u2069"}) {
+    if (text.find(mark) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 bool is_plain_path(std::string_view path) {
-  if (path.size() >= 1024 || !is_utf8(path)) return false;
+  if (path.size() >= 1024 || !is_utf8(path) || turns_letters(path)) return false;
   for (;;) {
     const std::size_t slash = path.find('/');
     if (!is_plain_name(path.substr(0, slash))) return false;

@@ -39,7 +39,7 @@ struct Settings {
   int threads = 64;                  // so many connections at once; others wait in the kernel
   std::size_t max_body = 8u << 20;   // bytes
   std::size_t max_head = 64u << 10;  // request line and headers
-  std::chrono::milliseconds request_time{15000};   // for the whole request to arrive
+  std::chrono::milliseconds request_time{5000};    // for the whole request to arrive
   std::chrono::milliseconds response_time{60000};  // for the whole response to leave
   // Asked when the headers are there and the body is not yet read; a response refuses.
   std::function<std::optional<Response>(const Request&)> admit;

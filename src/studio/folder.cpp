@@ -44,13 +44,18 @@ std::string title_of(const std::string& text) {
   return line.size() > 300 || !serve::is_utf8(line) ? std::string() : line;
 }
 
-// Of the text itself, not of its date: whoever wrote the same again has changed nothing. FNV-1a.
-std::string stamp_of(const std::string& text) {
+// FNV-1a, in hexadecimal.
+std::string hash_of(const std::string& text) {
   uint64_t hash = 14695981039346656037u;
   for (unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
-  char out[40];
-  std::snprintf(out, sizeof out, "%zx-%016llx", text.size(), static_cast<unsigned long long>(hash));
+  char out[20];
+  std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(hash));
   return out;
+}
+
+// Of the text itself, not of its date: whoever wrote the same again has changed nothing.
+std::string stamp_of(const std::string& text) {
+  return std::to_string(text.size()) + "-" + hash_of(text);
 }
 
 bool is_skipped(const std::string& name) {
@@ -172,6 +177,8 @@ void Folder::check_path(const std::string& path) const {
       !serve::find_beneath(folder_, above))
     throw Refused(403, "this leads out of the folder");
 }
+
+std::string Folder::id() const { return hash_of(folder_); }
 
 FileText Folder::read(const std::string& path) const {
   check_path(path);

@@ -49,6 +49,7 @@ class Folder {
   explicit Folder(std::string folder) : folder_(std::move(folder)) {}
 
   const std::string& path() const { return folder_; }
+  std::string id() const;  // hexadecimal, the same for the same path
   std::string name() const;
   // Up to 2,000 files, eight folders deep.
   Listing list();

@@ -325,6 +325,10 @@ std::string Jobs::trouble(const Job& job) {
   const bool usual = exit == 0 || exit == 1 || exit == 3;
   if (usual && (!job.task.needs_json || looks_whole(job.child->output()))) return {};
   const std::string words = words_of(job.messages);
+  if (words == "out of memory" && job.task.memory > 0) {
+    return "out of memory: a run may take " + std::to_string((job.task.memory + (1u << 29)) >> 30) +
+           " GB (--memory)";
+  }
   return words.empty() ? "the process ended with status " + std::to_string(exit) : words;
 }
 

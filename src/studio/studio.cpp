@@ -189,8 +189,8 @@ std::optional<Response> Studio::admit(const Request& request) const {
   const bool is_page = request.path == "/" && request.method == "GET";
   const std::string given = is_page ? request.parameter("token") : request.header("x-cradle-token");
   if (same_token(given, choices_.token)) return std::nullopt;
-  if (is_page) return Response{403, "text/html; charset=utf-8", kRefusalPage, {}, {}};
-  return serve::refusal(403, "the token is missing or wrong");
+  if (is_page) return Response{401, "text/html; charset=utf-8", kRefusalPage, {}, {}};
+  return serve::refusal(401, "the token is missing or wrong");
 }
 
 Response Studio::answer(const Request& request) {
@@ -260,9 +260,10 @@ Response Studio::folder() {
   }
   for (const auto& [name, text] : embedded_library())
     library.push_back({{"name", name}, {"text", text}});
-  json out = {{"name", folder_.name()},        {"files", std::move(files)},
-              {"more", listing.more},          {"gallery", std::move(gallery)},
-              {"library", std::move(library)}, {"open", nullptr}};
+  json out = {
+      {"id", folder_id()},    {"name", folder_.name()},        {"files", std::move(files)},
+      {"more", listing.more}, {"gallery", std::move(gallery)}, {"library", std::move(library)},
+      {"open", nullptr}};
   if (choices_.open) out["open"] = *choices_.open;
   return reply(200, out);
 }

@@ -37,6 +37,7 @@ class Studio {
   explicit Studio(Choices choices);
 
   // For serve::Settings.
+  std::string folder_id() const { return folder_.id(); }
   std::optional<serve::Response> admit(const serve::Request& request) const;
   serve::Response answer(const serve::Request& request);
 

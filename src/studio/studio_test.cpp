@@ -141,7 +141,7 @@ TEST_F(StudioTest, ThePageNeedsTheToken) {
                                    "/?token=x&token=" + token_, std::string("/?token=")}) {
     const auto refused = client.Get(wrong);
     ASSERT_TRUE(refused);
-    EXPECT_EQ(refused->status, 403) << wrong;
+    EXPECT_EQ(refused->status, 401) << wrong;
     EXPECT_NE(refused->body.find("cradle studio"), std::string::npos);
   }
 }
@@ -161,7 +161,7 @@ TEST_F(StudioTest, EveryAnswerNeedsTheToken) {
                                                         {"DELETE", "/api/run/1"},
                                                         {"GET", "/anything"}}) {
     const Answer answer = ask(method, path, "{}", {{"X-Cradle-Token", "wrong"}});
-    EXPECT_EQ(answer.status, 403) << method << path;
+    EXPECT_EQ(answer.status, 401) << method << path;
     EXPECT_TRUE(answer.body.contains("error"));
   }
   EXPECT_EQ(ask("GET", "/api/folder", "", {{"Origin", "http://evil.example"}}).status, 403);

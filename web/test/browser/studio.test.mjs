@@ -239,6 +239,6 @@ test('what is not saved survives a reload and the end of the server', () =>
 test('a wrong token is refused', () =>
   inStudio({ quiet: true }, async (page, { server }) => {
     const response = await page.goto(`${server.origin}/?token=wrong`);
-    assert.equal(response.status(), 403);
+    assert.equal(response.status(), 401);
     assert.equal(await page.getByTestId('files').count(), 0);
   }));
