@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { traceBands } from '../src/plot/bands';
+import { scaleFor } from '../src/plot/scale';
 import { Sight } from '../src/plot/sight';
 import { makeAxis } from '../src/plot/ticks';
 import { trace } from '../src/plot/trace';
@@ -135,6 +136,22 @@ test('at every zoom the line covers the sight, and stays within it', async () =>
       }
     }
   }
+});
+
+test('values have a scale, however small; rounding has none', async () => {
+  const scaled = async (y: (t: number) => number) => {
+    const run = await makeRun(Array.from({ length: 50 }, (_, i): MadeRow => ({ t: i, values: { x: y(i) } })));
+    return scaleFor([trace(run, run.columns[0], 0, 49, 400)], 120);
+  };
+  for (const size of [1e-300, 1e-100, 1, 1e100, 1e299]) {
+    const { low, high, axis } = await scaled((t) => size * Math.cos(t));
+    assert.ok(low < -0.9 * size && low > -1.3 * size && high > 0.9 * size && high < 1.3 * size, `${low} to ${high}`);
+    assert.ok(axis.ticks.length >= 3 && new Set(axis.labels).size === axis.labels.length, axis.labels.join(' '));
+  }
+  const flat = await scaled((t) => 5 + 1e-15 * t);
+  assert.ok(flat.low < 0 && flat.high > 5);
+  const zero = await scaled(() => 0);
+  assert.ok(zero.low < -1 && zero.high > 1);
 });
 
 test('ticks are round, few and told apart', () => {

@@ -34,6 +34,14 @@ export function GraphView({ run, cursor, large, onLarge }: Props) {
       current = false;
     };
   }, [run]);
+  useEffect(() => {
+    if (!large) return;
+    const leave = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) onLarge(false);
+    };
+    document.addEventListener('keydown', leave);
+    return () => document.removeEventListener('keydown', leave);
+  }, [large, onLarge]);
   const modes = useMemo(() => new Map(graph?.modes.map((mode, index) => [mode.states.join(), index])), [graph]);
 
   if (failed !== '') return <p class="bad">The graph cannot be read: {failed}</p>;

@@ -3,7 +3,7 @@
 
 import type { Cursor } from '../data/cursor';
 import type { Run, RunColumn, RunEvent } from '../data/run';
-import { hyperText, short } from '../data/text';
+import { eventDigits, eventTime, hyperText, short } from '../data/text';
 import { widthOf } from '../plot/paint';
 import { curveColour } from '../theme/theme';
 import { groupsOf, type InstantRow } from './steps';
@@ -96,7 +96,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
 
   return (
     <div class="unfolded scroll-x" tabIndex={0} role="region" aria-label="The instant as a picture">
-      <svg width={all} height={height} viewBox={`0 0 ${all} ${height}`} role="img" aria-label={`Values by step at t = ${short(event.t)}; the table below has the numbers`}>
+      <svg width={all} height={height} viewBox={`0 0 ${all} ${height}`} role="img" aria-label={`Values by step at t = ${eventTime(run, event)}; the table below has the numbers`}>
         {rows.map(({ row, kind }) => (
           <rect
             key={row}
@@ -142,7 +142,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
         })}
         {groups.map((group) => {
           const [from, to] = [xs.get(group[0].row)! - slot / 2, xs.get(group.at(-1)!.row)! + slot / 2];
-          const label = hyperText(event.t, group[0].eps);
+          const label = hyperText(event.t, group[0].eps, eventDigits(run, event));
           return (
             <g key={group[0].row} class="epsilon">
               <path d={`M${from + 3},${axis + 20} v5 H${to - 3} v-5`} />
