@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { traceBands } from '../src/plot/bands';
 import { scaleFor } from '../src/plot/scale';
 import { Sight } from '../src/plot/sight';
+import { spread } from '../src/plot/spread';
 import { makeAxis } from '../src/plot/ticks';
 import { trace } from '../src/plot/trace';
 import { makeRun, table2, type MadeRow } from './made';
@@ -207,4 +208,18 @@ test('events that accumulate are merged, those before them stand alone', async (
   assert.ok(jumps.length >= 10 && jumps.length < 30, `${jumps.length} jumps`);
   assert.equal(jumps[0].t, run.events[0].t);
   assert.ok(line.length > 0);
+});
+
+test('labels stay beside their panel, apart, and those without room are counted', () => {
+  assert.deepEqual(spread([20, 60], 0, 90, 12), { places: [20, 60], more: null });
+  for (const count of [1, 3, 8, 9, 30]) {
+    for (const wanted of [() => 45, () => -20, () => 200, (i: number) => (i * 37) % 91]) {
+      const { places, more } = spread(Array.from({ length: count }, (_, i) => wanted(i)), 0, 90, 12);
+      const taken = [...places.filter((place) => place !== null), ...(more === null ? [] : [more.place])].sort((a, b) => a - b);
+      assert.ok(taken[0] >= 0 && taken.at(-1)! <= 90, taken.join(' '));
+      for (let i = 1; i < taken.length; ++i) assert.ok(taken[i] - taken[i - 1] >= 12 - 1e-9, taken.join(' '));
+      assert.equal(places.filter((place) => place === null).length, more?.count ?? 0);
+      assert.equal(more === null, count <= 8);
+    }
+  }
 });

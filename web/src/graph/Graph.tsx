@@ -83,6 +83,8 @@ interface PictureProps {
   large: boolean;
 }
 
+const kReadable = 900; // pixels across
+const kLarge = 0.85; // of the size of the picture on paper
 const kSvg = 'http://www.w3.org/2000/svg';
 
 function Picture({ svg, graph, row, values, large }: PictureProps) {
@@ -102,8 +104,15 @@ function Picture({ svg, graph, row, values, large }: PictureProps) {
     picture.removeAttribute('width');
     picture.removeAttribute('height');
     crop(picture, large);
+    const { width, height } = picture.viewBox.baseVal;
+    // Enlarged, it is as large as it has to be to be read, and its box scrolls.
+    if (large) {
+      picture.style.width = `max(100%, ${Math.max(kReadable, kLarge * width).toFixed(0)}px)`;
+      picture.style.maxHeight = `${Math.max(560, kLarge * height).toFixed(0)}px`;
+    }
     // Small pictures have letters that can still be read.
-    const scale = host.current!.clientWidth / picture.viewBox.baseVal.width;
+    const shown = picture.getBoundingClientRect();
+    const scale = Math.min(shown.width / width, shown.height / height);
     labels.current = addLabels(picture, Math.min(18, Math.max(11, 9.5 / (scale || 1))));
   }, [svg, large]);
 
@@ -115,7 +124,13 @@ function Picture({ svg, graph, row, values, large }: PictureProps) {
     }
   }, [svg, large, graph, row, values]);
 
-  return <div class="graph-picture" ref={host} />;
+  return (
+    <div
+      class={`graph-picture${large ? ' large' : ''}`}
+      ref={host}
+      {...(large ? { tabIndex: 0, role: 'region', 'aria-label': 'The graph, enlarged' } : {})}
+    />
+  );
 }
 
 // As an object: the studio's policy forbids <style> elements that its server has not allowed.

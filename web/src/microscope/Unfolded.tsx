@@ -5,6 +5,7 @@ import type { Cursor } from '../data/cursor';
 import type { Run, RunColumn, RunEvent } from '../data/run';
 import { eventDigits, eventTime, hyperText, short } from '../data/text';
 import { widthOf } from '../plot/paint';
+import { spread } from '../plot/spread';
 import { curveColour } from '../theme/theme';
 import { groupsOf, type InstantRow } from './steps';
 
@@ -197,7 +198,18 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
   const inner = kPanel - 26;
   const y = (value: number) => top + 16 + inner - ((value - panel.low) / (panel.high - panel.low)) * inner;
   const texts = scaleTexts(panel);
-  const labels: number[] = [];
+  // Names stand where the curves end.
+  const ends = panel.columns.flatMap(({ column, index }) => {
+    const last = [...rows].reverse().find(({ row }) => Math.abs(column.values[row]) <= 1e300);
+    return last === undefined ? [] : [{ column, index, y: y(column.values[last.row]) + 4 }];
+  });
+  const { places, more } = spread(ends.map((end) => end.y), top + 9, top + kPanel, 12);
+  const weights: { x: number; y: number; half: number }[] = []; // labels of arrows
+  const hasRoom = (x: number, y: number, half: number) => {
+    if (weights.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < 11)) return false;
+    weights.push({ x, y, half });
+    return true;
+  };
   return (
     <g>
       <path class="frame" d={`M${left},${top} V${top + kPanel} H${right}`} />
@@ -219,35 +231,42 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
           const base = y(0);
           const tip = panel.weightsOnAxis ? y(weight) : base - (weight / panel.largest) * 0.8 * (weight > 0 ? base - top - 13 : top + kPanel - base);
           const head = Math.sign(base - tip) * 7;
+          const text = short(weight, 3);
+          const at = Math.min(Math.max(tip < base ? tip - 3 : tip + 11, top + 9), top + kPanel);
           return (
             <g key={column.index} class={`arrow ${kind === 'mythical' ? 'hollow' : 'solid'}`} style={{ '--curve': `var(--${curveColour(index)})` }}>
               <title>{`impulse of ${column.name}: ${short(weight)}`}</title>
               <path class="shaft" d={`M${x},${base} V${tip + head}`} />
               <path class="head" d={`M${x},${tip} l4.5,${head} h-9 Z`} />
-              {(apart > 26 || carried.every(({ column: other }) => other === column || Math.abs(other.impulse(row) - weight) > 0.2 * panel.largest)) && (
-                <text x={x} y={tip < base ? tip - 3 : tip + 11} text-anchor="middle">
-                  {short(weight, 3)}
+              {hasRoom(x, at, 3.3 * text.length + 1) && (
+                <text x={x} y={at} text-anchor="middle">
+                  {text}
                 </text>
               )}
             </g>
           );
         });
       })}
-      {panel.columns.map(({ column, index }) => {
-        const last = [...rows].reverse().find(({ row }) => Math.abs(column.values[row]) <= 1e300);
-        if (last === undefined) return null;
-        let at = y(column.values[last.row]) + 4;
-        while (labels.some((other) => Math.abs(other - at) < 12)) at += 2;
-        labels.push(at);
+      {ends.map(({ column, index }, i) => {
+        const at = places[i];
+        if (at === null) return null;
         return (
           <g key={column.index} class="end-name">
             <rect x={right + 2} y={at - 8} width={3} height={8} style={{ fill: `var(--${curveColour(index)})` }} />
             <text x={right + 8} y={at}>
+              <title>{column.name}</title>
               {cut(column.name, 11)}
             </text>
           </g>
         );
       })}
+      {more !== null && (
+        <g class="end-name">
+          <text x={right + 8} y={more.place}>
+            … {more.count} more
+          </text>
+        </g>
+      )}
     </g>
   );
 }

@@ -5,6 +5,7 @@ import { short } from '../data/text';
 import { colour, curveColour } from '../theme/theme';
 import type { Bands } from './bands';
 import type { Scale } from './scale';
+import { spread } from './spread';
 import type { Axis } from './ticks';
 import type { Arrow, Trace } from './trace';
 
@@ -344,29 +345,23 @@ class PanelPainter {
       .filter((curve) => !curve.old && !curve.dimmed)
       .filter(({ end }) => Math.abs(end) <= kLargest)
       .map((curve) => ({ curve, y: this.y(curve.end) }));
-    ends.sort((a, b) => a.y - b.y);
     const height = 13;
-    let least = height / 2;
-    for (const end of ends) {
-      end.y = Math.max(end.y, least);
-      least = end.y + height;
-    }
-    let most = frame.height - height / 2;
-    for (const end of ends.reverse()) {
-      end.y = Math.min(end.y, most);
-      most = end.y - height;
-    }
+    const { places, more } = spread(ends.map(({ y }) => y), height / 2, frame.height - height / 2, height);
     c.font = font(11);
     c.textAlign = 'left';
     c.textBaseline = 'middle';
     c.globalAlpha = 1;
-    for (const { curve, y } of ends) {
-      if (y < 0) continue;
+    ends.forEach(({ curve }, i) => {
+      const y = places[i];
+      if (y === null) return;
       c.fillStyle = this.look.curves[curve.index % this.look.curves.length];
       c.fillRect(frame.right + 3, y - 4, 3, 8);
       c.fillStyle = this.look.ink;
       c.fillText(shortened(c, curve.name, gutter - 10), frame.right + 9, y);
-    }
+    });
+    if (more === null) return;
+    c.fillStyle = this.look.dim;
+    c.fillText(shortened(c, `… ${more.count} more`, gutter - 10), frame.right + 9, more.place);
   }
 }
 
