@@ -175,6 +175,7 @@ function outline(c: CanvasRenderingContext2D, view: View, shape: Placed) {
 // Solid shapes have an outline too, so that neighbours of one colour are told apart.
 function draw(c: CanvasRenderingContext2D, view: View, shapes: Placed[], manner: Manner) {
   const ink = colour('ink');
+  const labels: Label[] = [];
   c.lineJoin = 'round';
   for (const shape of shapes) {
     c.globalAlpha = manner === 'faint' ? 0.25 : 1;
@@ -190,14 +191,20 @@ function draw(c: CanvasRenderingContext2D, view: View, shapes: Placed[], manner:
       c.lineWidth = manner === 'hollow' ? 2.5 : 1.2;
     }
     c.stroke();
-    if (shape.label !== '' && manner !== 'faint') write(c, view, shape, manner);
+    if (shape.label !== '' && manner !== 'faint') write(c, view, shape, manner, labels);
   }
   c.globalAlpha = 1;
   c.setLineDash([]);
 }
 
-// Inside, if there is room; else above.
-function write(c: CanvasRenderingContext2D, view: View, shape: Placed, manner: Manner) {
+interface Label {
+  x: number;
+  y: number;
+  half: number;
+}
+
+// Inside, if there is room; else above, and above other labels.
+function write(c: CanvasRenderingContext2D, view: View, shape: Placed, manner: Manner, others: Label[]) {
   c.font = '12px system-ui, Helvetica, Arial, sans-serif';
   c.textAlign = 'center';
   c.textBaseline = 'middle';
@@ -210,7 +217,11 @@ function write(c: CanvasRenderingContext2D, view: View, shape: Placed, manner: M
   const middle = line ? view.x((shape.x + shape.x2) / 2) : view.x(shape.x);
   const x = Math.min(Math.max(middle, long / 2 + 2), view.width - long / 2 - 2); // not beyond the edge
   const wanted = line ? view.y((shape.y + shape.y2) / 2) - 9 : fits ? view.y(shape.y) : view.y(shape.y) - (h * view.scale) / 2 - 9;
-  const y = Math.max(wanted, 9);
+  const taken = (y: number) => others.some((other) => Math.abs(other.y - y) < 13 && Math.abs(other.x - x) < other.half + long / 2);
+  let y = Math.max(wanted, 9);
+  while (taken(y)) y -= 14;
+  if (y < 9) return;
+  others.push({ x, y, half: long / 2 });
   c.lineWidth = 3;
   c.strokeStyle = colour('ground');
   c.fillStyle = colour('ink');

@@ -90,8 +90,10 @@ const kSvg = 'http://www.w3.org/2000/svg';
 function Picture({ svg, graph, row, values, large }: PictureProps) {
   const host = useRef<HTMLDivElement>(null);
   const labels = useRef<Labels>(new Map());
+  const wasLarge = useRef(false);
 
   useLayoutEffect(() => {
+    const { scrollLeft, scrollTop } = host.current!;
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
     const styles: string[] = [];
     root.innerHTML = svg.replace(/<style>([^]*?)<\/style>/g, (_, style: string) => {
@@ -110,6 +112,11 @@ function Picture({ svg, graph, row, values, large }: PictureProps) {
       picture.style.width = `max(100%, ${Math.max(kReadable, kLarge * width).toFixed(0)}px)`;
       picture.style.maxHeight = `${Math.max(560, kLarge * height).toFixed(0)}px`;
     }
+    // In the middle at first, and where one looked when the mode is another.
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = host.current!;
+    host.current!.scrollLeft = wasLarge.current ? scrollLeft : (scrollWidth - clientWidth) / 2;
+    host.current!.scrollTop = wasLarge.current ? scrollTop : (scrollHeight - clientHeight) / 2;
+    wasLarge.current = large;
     // Small pictures have letters that can still be read.
     const shown = picture.getBoundingClientRect();
     const scale = Math.min(shown.width / width, shown.height / height);

@@ -12,6 +12,8 @@ import { groupsOf, type InstantRow } from './steps';
 const kPanel = 92;
 const kGap = 14;
 const kLane = 24;
+const kMostPanels = 4;
+const kMostLanes = 8;
 const kBetween = 26; // two ε-steps
 
 interface Props {
@@ -77,8 +79,10 @@ function widen(panel: Panel, rows: InstantRow[]) {
 
 export function Unfolded({ run, cursor, event, rows, automata, columns, width }: Props) {
   const groups = groupsOf(rows);
-  const panels = panelsOf(run, columns, rows).slice(0, 4);
-  const lanes = automata.slice(0, 8);
+  const changing = panelsOf(run, columns, rows);
+  const panels = changing.slice(0, kMostPanels);
+  const lanes = automata.slice(0, kMostLanes);
+  const missing = changing.slice(kMostPanels).reduce((n, panel) => n + panel.columns.length, 0) + automata.length - lanes.length;
   const names = [...lanes.map((a) => run.automata[a].name), ...panels.flatMap(scaleTexts), 'step n'];
   const left = Math.min(110, 14 + 7 * Math.max(...names.map((name) => name.length)));
   const right = 78;
@@ -170,6 +174,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
           t
         </text>
       </svg>
+      {missing > 0 && <p class="dim">… {missing} more in the table</p>}
     </div>
   );
 }
