@@ -269,6 +269,7 @@ class Tracer {
   private clip() {
     const { line } = this.out;
     for (let i = 2; i < line.length; i += 2) {
+      if (!(line[i - 2] < this.from || line[i] > this.to)) continue;
       const [t0, y0, t1, y1] = line.slice(i - 2, i + 2);
       const at = (t: number) => y0 + ((t - t0) / (t1 - t0)) * (y1 - y0);
       if (t0 < this.from && this.from <= t1) [line[i - 2], line[i - 1]] = [this.from, at(this.from)];
