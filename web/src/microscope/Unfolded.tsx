@@ -243,7 +243,7 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
               <title>{`impulse of ${column.name}: ${short(weight)}`}</title>
               <path class="shaft" d={`M${x},${base} V${tip + head}`} />
               <path class="head" d={`M${x},${tip} l4.5,${head} h-9 Z`} />
-              {hasRoom(x, at, 3.3 * text.length + 1) && (
+              {hasRoom(x, at, 3.1 * text.length + 1) && (
                 <text x={x} y={at} text-anchor="middle">
                   {text}
                 </text>
