@@ -4,8 +4,9 @@ import { Cursor } from '../src/data/cursor';
 import { Pyramid } from '../src/data/pyramid';
 import { checkView, loadRun } from '../src/data/run';
 import { lowerBound, upperBound } from '../src/data/search';
-import { exact, instantText, short } from '../src/data/text';
-import { makeRun, makeView, table2 } from './made';
+import { eventTime, exact, instantText, rowText, short } from '../src/data/text';
+import { columnMoves, movingFirst } from '../src/microscope/steps';
+import { makeRun, makeView, table2, type MadeRow } from './made';
 
 test('searches agree with looking one by one', () => {
   const list = [0, 1, 1, 1, 2, 5];
@@ -60,7 +61,60 @@ test('rows and events are found by time and by row', async () => {
   assert.equal(run.nextEvent(1)?.first, 2);
   assert.equal(run.nextEvent(3), null);
   assert.equal(run.previousEvent(7)?.last, 5);
-  assert.equal(run.value(0, 5, 1.25).between, true);
+});
+
+test('a value between two rows is an estimate only if they differ', async () => {
+  const run = await makeRun([
+    { t: 0, values: { x: 1, b: 1 } },
+    { t: 1, values: { x: 2, b: 1 } },
+    { t: 2, values: { x: 2 } },
+    { t: 3, values: { x: 2 } },
+  ]);
+  assert.deepEqual([run.value(0, 0, 0.5).between, run.value(0, 0, 0.5).number], [true, 1.5]);
+  assert.deepEqual([run.value(1, 0, 0.5).between, run.value(1, 0, 0.5).number], [false, 1]);
+  assert.equal(run.value(1, 2, 2.5).between, false);
+  assert.equal(run.value(1, 2, 2.5).absent, true);
+});
+
+test('states have their colours in the order of the pictures: those that last first', async () => {
+  const at = (t: number, F: string, G: string, kind = 'evolving'): MadeRow => ({ t, kind, values: { x: 0 }, states: { F, G } });
+  const run = await makeRun([
+    at(0, 'away', 'idle', 'start'),
+    at(1, 'away', 'idle', 'before'),
+    at(1, 'struck', 'idle', 'mythical'),
+    at(1, 'held', 'idle', 'real'),
+    at(2, 'held', 'idle'),
+    at(3, 'held', 'idle', 'before'),
+    at(3, 'away', 'busy', 'real'),
+    at(4, 'away', 'busy'),
+  ]);
+  assert.deepEqual(run.stateNames, ['away', 'held', 'struck', 'idle', 'busy']);
+});
+
+test('a state left at the very start comes last', async () => {
+  const run = await makeRun([
+    { t: 0, kind: 'mythical', values: { x: 0 }, states: { F: 'first' } },
+    { t: 0, step: 1, kind: 'real', values: { x: 0 }, states: { F: 'then' } },
+    { t: 1, values: { x: 0 }, states: { F: 'then' } },
+  ]);
+  assert.deepEqual(run.stateNames, ['then', 'first']);
+});
+
+test('events have as many digits as tell them apart', async () => {
+  const times = [0.5, 1 - 2 ** -53, 1, 1 + 1e-9, 2];
+  const run = await makeRun(times.map((t) => ({ t, kind: 'real', values: { x: t } })));
+  const texts = run.events.map((event) => eventTime(run, event, 6));
+  assert.equal(new Set(texts).size, times.length, texts.join(' '));
+  assert.deepEqual([texts[0], texts[4]], ['0.5', '2']);
+  assert.notEqual(rowText(run, 1), rowText(run, 2));
+});
+
+test('what moves in an instant stands first', async () => {
+  const run = await makeRun(table2.map((row) => ({ ...row, values: { still: 3, ...row.values } })));
+  const [still, p] = run.columns;
+  const heads = movingFirst([0, 1], [1], [still, p], [p]);
+  assert.deepEqual(heads, [{ automaton: 1 }, { column: p }, { automaton: 0 }, { column: still }]);
+  assert.deepEqual([still, p].map((column) => columnMoves(column, run.events[0])), [false, true]);
 });
 
 test('the cursor walks through an instant step by step and stops at events', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { traceBands } from '../src/plot/bands';
+import { scaleFor } from '../src/plot/scale';
 import { Sight } from '../src/plot/sight';
+import { spread } from '../src/plot/spread';
 import { makeAxis } from '../src/plot/ticks';
 import { trace } from '../src/plot/trace';
 import { makeRun, table2, type MadeRow } from './made';
@@ -87,6 +89,72 @@ test('zoomed in, every row is drawn', async () => {
   assert.ok(drawn(line).length >= 10 && drawn(line).length < 30);
 });
 
+// The parts of the sight that no line and no column of pixels covers, in pixels.
+function uncovered({ line, columns }: ReturnType<typeof trace>, from: number, to: number, pixels: number): number {
+  const parts: [number, number][] = [];
+  for (let i = 2; i < line.length; i += 2) if (line[i] > line[i - 2]) parts.push([line[i - 2], line[i]]);
+  for (let i = 0; i < columns.length; i += 4) parts.push([columns[i], columns[i + 1]]);
+  parts.sort((a, b) => a[0] - b[0]);
+  let [reached, missing] = [from, 0];
+  for (const [left, right] of [...parts, [to, to]]) {
+    missing += Math.max(0, Math.min(left, to) - reached);
+    reached = Math.max(reached, right);
+  }
+  return (missing / (to - from)) * pixels;
+}
+
+test('at every zoom the line covers the sight, and stays within it', async () => {
+  const smooth = Array.from({ length: 200 }, (_, i): MadeRow => ({ t: 0.1 * i, values: { x: Math.sin(0.1 * i) } }));
+  // No left limit on record: the first row of an instant is only tried.
+  const tried = smooth.flatMap((row, i): MadeRow[] =>
+    i % 20 !== 10
+      ? [row]
+      : [
+          { t: row.t, kind: 'mythical', values: row.values },
+          { t: row.t, step: 1, kind: 'real', values: { x: row.values.x + 1 } },
+        ],
+  );
+  // Many rows at once, and hardly any around them.
+  const dense = [
+    { t: 0, values: { x: 0 } },
+    ...Array.from({ length: 9000 }, (_, i): MadeRow => ({ t: 10 + 1e-6 * i, values: { x: i % 7 } })),
+    { t: 19.9, values: { x: 5 } },
+  ];
+  for (const rows of [smooth, tried, table2.map((row) => ({ ...row, values: { x: row.values.p } })), long(2000, 40), dense]) {
+    const run = await makeRun(rows);
+    const whole = run.to - run.from;
+    for (const share of [0, 0.123, 0.5, 0.5025, 0.77, 1]) {
+      const sight = new Sight(run.from, run.to);
+      for (let click = 0; click < 70; ++click) {
+        const { from, to } = sight;
+        const drawn = trace(run, run.columns[0], from, to, 800);
+        const told = `${rows.length} rows, zoomed ${click} times to ${share}`;
+        // What leaps at an edge may be left out there.
+        assert.ok(uncovered(drawn, from, to, 800) < 1.5, told);
+        assert.ok(drawn.low <= drawn.high, told);
+        for (let i = 0; i < drawn.line.length; i += 2) assert.ok(!(drawn.line[i] < from || drawn.line[i] > to), told);
+        sight.zoom(0.5, run.from + share * whole);
+      }
+    }
+  }
+});
+
+test('values have a scale, however small; rounding has none', async () => {
+  const scaled = async (y: (t: number) => number) => {
+    const run = await makeRun(Array.from({ length: 50 }, (_, i): MadeRow => ({ t: i, values: { x: y(i) } })));
+    return scaleFor([trace(run, run.columns[0], 0, 49, 400)], 120);
+  };
+  for (const size of [1e-300, 1e-100, 1, 1e100, 1e299]) {
+    const { low, high, axis } = await scaled((t) => size * Math.cos(t));
+    assert.ok(low < -0.9 * size && low > -1.3 * size && high > 0.9 * size && high < 1.3 * size, `${low} to ${high}`);
+    assert.ok(axis.ticks.length >= 3 && new Set(axis.labels).size === axis.labels.length, axis.labels.join(' '));
+  }
+  const flat = await scaled((t) => 5 + 1e-15 * t);
+  assert.ok(flat.low < 0 && flat.high > 5);
+  const zero = await scaled(() => 0);
+  assert.ok(zero.low < -1 && zero.high > 1);
+});
+
 test('ticks are round, few and told apart', () => {
   const axis = makeAxis(0, 2, 10);
   assert.deepEqual(axis.labels, ['0.0', '0.2', '0.4', '0.6', '0.8', '1.0', '1.2', '1.4', '1.6', '1.8', '2.0']);
@@ -140,4 +208,18 @@ test('events that accumulate are merged, those before them stand alone', async (
   assert.ok(jumps.length >= 10 && jumps.length < 30, `${jumps.length} jumps`);
   assert.equal(jumps[0].t, run.events[0].t);
   assert.ok(line.length > 0);
+});
+
+test('labels stay beside their panel, apart, and those without room are counted', () => {
+  assert.deepEqual(spread([20, 60], 0, 90, 12), { places: [20, 60], more: null });
+  for (const count of [1, 3, 8, 9, 30]) {
+    for (const wanted of [() => 45, () => -20, () => 200, (i: number) => (i * 37) % 91]) {
+      const { places, more } = spread(Array.from({ length: count }, (_, i) => wanted(i)), 0, 90, 12);
+      const taken = [...places.filter((place) => place !== null), ...(more === null ? [] : [more.place])].sort((a, b) => a - b);
+      assert.ok(taken[0] >= 0 && taken.at(-1)! <= 90, taken.join(' '));
+      for (let i = 1; i < taken.length; ++i) assert.ok(taken[i] - taken[i - 1] >= 12 - 1e-9, taken.join(' '));
+      assert.equal(places.filter((place) => place === null).length, more?.count ?? 0);
+      assert.equal(more === null, count <= 8);
+    }
+  }
 });

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { useCursor, type Cursor } from '../data/cursor';
 import type { Run } from '../data/run';
 import { modeText, rowText, short } from '../data/text';
-import { prepare } from '../plot/paint';
+import { prepare, shortened } from '../plot/paint';
 import { colour, useTheme } from '../theme/theme';
 import { extentOf, placed, type Extent, type Placed } from './fit';
 import { Player } from './player';
@@ -41,7 +41,7 @@ export function Animation({ run, cursor }: Props) {
     return () => observer.disconnect();
   }, []);
 
-  const mythical = cursor.t === run.t[cursor.row] && run.mythical(cursor.row);
+  const mythical = run.tries && cursor.t === run.t[cursor.row] && run.mythical(cursor.row);
   useLayoutEffect(() => {
     const c = prepare(canvas.current!, width, height);
     const view = fitted(extent, width, height);
@@ -122,6 +122,7 @@ export function Animation({ run, cursor }: Props) {
 }
 
 interface View {
+  width: number;
   x(x: number): number;
   y(y: number): number;
   scale: number;
@@ -131,6 +132,7 @@ function fitted(extent: Extent, width: number, height: number): View {
   const scale = Math.min(width / (extent.right - extent.left), height / (extent.top - extent.bottom));
   const [middleX, middleY] = [(extent.left + extent.right) / 2, (extent.bottom + extent.top) / 2];
   return {
+    width,
     x: (x) => width / 2 + (x - middleX) * scale,
     y: (y) => height / 2 - (y - middleY) * scale,
     scale,
@@ -173,6 +175,7 @@ function outline(c: CanvasRenderingContext2D, view: View, shape: Placed) {
 // Solid shapes have an outline too, so that neighbours of one colour are told apart.
 function draw(c: CanvasRenderingContext2D, view: View, shapes: Placed[], manner: Manner) {
   const ink = colour('ink');
+  const labels: Label[] = [];
   c.lineJoin = 'round';
   for (const shape of shapes) {
     c.globalAlpha = manner === 'faint' ? 0.25 : 1;
@@ -188,24 +191,37 @@ function draw(c: CanvasRenderingContext2D, view: View, shapes: Placed[], manner:
       c.lineWidth = manner === 'hollow' ? 2.5 : 1.2;
     }
     c.stroke();
-    if (shape.label !== '' && manner !== 'faint') write(c, view, shape, manner);
+    if (shape.label !== '' && manner !== 'faint') write(c, view, shape, manner, labels);
   }
   c.globalAlpha = 1;
   c.setLineDash([]);
 }
 
-// Inside, if there is room; else above.
-function write(c: CanvasRenderingContext2D, view: View, shape: Placed, manner: Manner) {
+interface Label {
+  x: number;
+  y: number;
+  half: number;
+}
+
+// Inside, if there is room; else above, and above other labels.
+function write(c: CanvasRenderingContext2D, view: View, shape: Placed, manner: Manner, others: Label[]) {
   c.font = '12px system-ui, Helvetica, Arial, sans-serif';
   c.textAlign = 'center';
   c.textBaseline = 'middle';
   c.setLineDash([]);
-  const long = c.measureText(shape.label).width + 4;
+  const label = shortened(c, shape.label.replace(/\s+/g, ' '), view.width - 8);
+  const long = c.measureText(label).width + 4;
   const [w, h] = shape.kind === 'circle' ? [2 * shape.radius, 2 * shape.radius] : [shape.width, shape.height];
   const line = shape.kind === 'line';
   const fits = !line && w * view.scale > long && h * view.scale > 14;
-  const x = line ? view.x((shape.x + shape.x2) / 2) : view.x(shape.x);
-  const y = line ? view.y((shape.y + shape.y2) / 2) - 9 : fits ? view.y(shape.y) : view.y(shape.y) - (h * view.scale) / 2 - 9;
+  const middle = line ? view.x((shape.x + shape.x2) / 2) : view.x(shape.x);
+  const x = Math.min(Math.max(middle, long / 2 + 2), view.width - long / 2 - 2); // not beyond the edge
+  const wanted = line ? view.y((shape.y + shape.y2) / 2) - 9 : fits ? view.y(shape.y) : view.y(shape.y) - (h * view.scale) / 2 - 9;
+  const taken = (y: number) => others.some((other) => Math.abs(other.y - y) < 13 && Math.abs(other.x - x) < other.half + long / 2);
+  let y = Math.max(wanted, 9);
+  while (taken(y)) y -= 14;
+  if (y < 9) return;
+  others.push({ x, y, half: long / 2 });
   c.lineWidth = 3;
   c.strokeStyle = colour('ground');
   c.fillStyle = colour('ink');
@@ -216,6 +232,6 @@ function write(c: CanvasRenderingContext2D, view: View, shape: Placed, manner: M
     c.fillStyle = colour('ground');
     c.strokeStyle = colour('ink');
   }
-  c.strokeText(shape.label, x, y);
-  c.fillText(shape.label, x, y);
+  c.strokeText(label, x, y);
+  c.fillText(label, x, y);
 }

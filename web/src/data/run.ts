@@ -11,7 +11,7 @@ export interface Value {
   impulse: number; // 0: none
   absent: boolean;
   unknown: boolean;
-  between: boolean; // interpolated between two rows
+  between: boolean; // interpolated between two rows that differ
 }
 
 export class RunColumn {
@@ -88,12 +88,31 @@ export interface RunGraph {
   rows: Uint32Array;
 }
 
+export const kMostBands = 16;
+
+// As the pictures of `cradle plot` meet them (src/plot/picture.cpp), so that both have the same
+// colours: of each automaton those in which time flows, then those passed through in no time. Of
+// many automata, those that move come first.
+function statesByAppearance(automata: RunAutomaton[], t: Float64Array): string[] {
+  const moves = ({ rows }: RunAutomaton) => rows.length > 1;
+  const order =
+    automata.length > kMostBands ? [...automata.filter(moves), ...automata.filter((automaton) => !moves(automaton))] : automata;
+  const met = order.slice(0, kMostBands).flatMap(({ states, rows, state }) => {
+    const lasts = (i: number) => i + 1 === rows.length || t[rows[i + 1]] > t[rows[i]];
+    const changes = [...rows.keys()];
+    // What is left before any time has passed was never come to.
+    const passed = changes.filter((i) => i > 0 && !lasts(i));
+    return [...changes.filter(lasts), ...passed].map((i) => states[state[i]]);
+  });
+  return [...new Set([...met, ...order.flatMap(({ states }) => states)])];
+}
+
 export class Run {
   readonly columns: RunColumn[] = []; // hidden ones too
   readonly events: RunEvent[];
   readonly eventTimes: Float64Array;
   readonly eventRows: Uint32Array; // the first of each
-  readonly stateNames: string[]; // of all automata, in order of appearance: by colour
+  readonly stateNames: string[]; // of all automata: by colour
   private toldInstants: Promise<Instant[]> | null = null;
   private unpackedGraph: Promise<RunGraph | null> | null = null;
   private mythicalKind: number;
@@ -109,9 +128,7 @@ export class Run {
     this.events = view.events.map((event, index) => ({ ...event, index, t: toNumber(event.t) }));
     this.eventTimes = Float64Array.from(this.events, (event) => event.t);
     this.eventRows = Uint32Array.from(this.events, (event) => event.first);
-    // In order of appearance, as the pictures of `cradle plot` have it.
-    const met = automata.flatMap(({ states, state }) => [...new Set(state)].map((s) => states[s]));
-    this.stateNames = [...new Set([...met, ...automata.flatMap(({ states }) => states)])];
+    this.stateNames = statesByAppearance(automata, t);
     this.mythicalKind = view.rows.kinds.indexOf('mythical');
   }
 
@@ -123,6 +140,11 @@ export class Run {
   }
   get to() {
     return this.count > 0 ? this.t[this.count - 1] : 0;
+  }
+  // Whether it has junctions that are switched: then a mythical mode is one that was tried. Without,
+  // events act one after the other, and each step is taken.
+  get tries(): boolean {
+    return this.automata.some(({ active }) => active !== null);
   }
   // What a reader is shown.
   get shown(): RunColumn[] {
@@ -169,7 +191,8 @@ export class Run {
     const there = this.columns[column].values[row + 1];
     const share = (t - this.t[row]) / (this.t[row + 1] - this.t[row]);
     const number = here.number + share * (there - here.number);
-    return { ...here, number: Number.isNaN(there) ? here.number : number, impulse: 0, between: true };
+    const between = !Object.is(here.number, there);
+    return { ...here, number: Number.isNaN(there) ? here.number : number, impulse: 0, between };
   }
 
   // What is told of instants, unpacked when it is first asked for.

@@ -1,6 +1,6 @@
 // Numbers and instants as people read them.
 
-import type { Run, Value } from './run';
+import type { Run, RunEvent, Value } from './run';
 import { toNumber } from './unpack';
 import type { Num } from './view';
 
@@ -36,15 +36,27 @@ export function valueText(value: Value): string {
 export const weightText = (weight: number) => `${short(weight)}ω`;
 
 // ⟨1 + 2ε, 0⟩
-export function instantText(t: number, eps: number, step: number): string {
-  return `⟨${hyperText(t, eps)}, ${step}⟩`;
+export function instantText(t: number, eps: number, step: number, digits = 7): string {
+  return `⟨${hyperText(t, eps, digits)}, ${step}⟩`;
 }
-export function hyperText(t: number, eps: number): string {
+export function hyperText(t: number, eps: number, digits = 7): string {
   const count = Math.abs(eps) === 1 ? '' : String(Math.abs(eps));
   const shift = eps === 0 ? '' : ` ${eps < 0 ? '−' : '+'} ${count}ε`;
-  return short(t, 7) + shift;
+  return short(t, digits) + shift;
 }
-export const rowText = (run: Run, row: number) => instantText(run.t[row], run.eps[row], run.step[row]);
+export function rowText(run: Run, row: number): string {
+  const event = run.eventAtRow(row);
+  return instantText(run.t[row], run.eps[row], run.step[row], event === null ? 7 : eventDigits(run, event));
+}
+
+// As many digits as tell its time from that of the events before and after it.
+export function eventDigits(run: Run, { index, t }: RunEvent, least = 7): number {
+  const others = [run.events[index - 1], run.events[index + 1]].filter((event) => event !== undefined && event.t !== t);
+  let digits = least;
+  while (digits < 17 && others.some((event) => short(event.t, digits) === short(t, digits))) digits += 1;
+  return digits;
+}
+export const eventTime = (run: Run, event: RunEvent, least = 7) => short(event.t, eventDigits(run, event, least));
 
 const grouped = new Intl.NumberFormat('en');
 export const countText = (count: number) => grouped.format(count);

@@ -34,6 +34,14 @@ export function GraphView({ run, cursor, large, onLarge }: Props) {
       current = false;
     };
   }, [run]);
+  useEffect(() => {
+    if (!large) return;
+    const leave = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) onLarge(false);
+    };
+    document.addEventListener('keydown', leave);
+    return () => document.removeEventListener('keydown', leave);
+  }, [large, onLarge]);
   const modes = useMemo(() => new Map(graph?.modes.map((mode, index) => [mode.states.join(), index])), [graph]);
 
   if (failed !== '') return <p class="bad">The graph cannot be read: {failed}</p>;
@@ -75,13 +83,17 @@ interface PictureProps {
   large: boolean;
 }
 
+const kReadable = 900; // pixels across
+const kLarge = 0.85; // of the size of the picture on paper
 const kSvg = 'http://www.w3.org/2000/svg';
 
 function Picture({ svg, graph, row, values, large }: PictureProps) {
   const host = useRef<HTMLDivElement>(null);
   const labels = useRef<Labels>(new Map());
+  const wasLarge = useRef(false);
 
   useLayoutEffect(() => {
+    const { scrollLeft, scrollTop } = host.current!;
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
     const styles: string[] = [];
     root.innerHTML = svg.replace(/<style>([^]*?)<\/style>/g, (_, style: string) => {
@@ -94,8 +106,20 @@ function Picture({ svg, graph, row, values, large }: PictureProps) {
     picture.removeAttribute('width');
     picture.removeAttribute('height');
     crop(picture, large);
+    const { width, height } = picture.viewBox.baseVal;
+    // Enlarged, it is as large as it has to be to be read, and its box scrolls.
+    if (large) {
+      picture.style.width = `max(100%, ${Math.max(kReadable, kLarge * width).toFixed(0)}px)`;
+      picture.style.maxHeight = `${Math.max(560, kLarge * height).toFixed(0)}px`;
+    }
+    // In the middle at first, and where one looked when the mode is another.
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = host.current!;
+    host.current!.scrollLeft = wasLarge.current ? scrollLeft : (scrollWidth - clientWidth) / 2;
+    host.current!.scrollTop = wasLarge.current ? scrollTop : (scrollHeight - clientHeight) / 2;
+    wasLarge.current = large;
     // Small pictures have letters that can still be read.
-    const scale = host.current!.clientWidth / picture.viewBox.baseVal.width;
+    const shown = picture.getBoundingClientRect();
+    const scale = Math.min(shown.width / width, shown.height / height);
     labels.current = addLabels(picture, Math.min(18, Math.max(11, 9.5 / (scale || 1))));
   }, [svg, large]);
 
@@ -107,7 +131,13 @@ function Picture({ svg, graph, row, values, large }: PictureProps) {
     }
   }, [svg, large, graph, row, values]);
 
-  return <div class="graph-picture" ref={host} />;
+  return (
+    <div
+      class={`graph-picture${large ? ' large' : ''}`}
+      ref={host}
+      {...(large ? { tabIndex: 0, role: 'region', 'aria-label': 'The graph, enlarged' } : {})}
+    />
+  );
 }
 
 // As an object: the studio's policy forbids <style> elements that its server has not allowed.

@@ -6,14 +6,14 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { useCursor, type Cursor } from '../data/cursor';
 import type { GoTo } from '../data/place';
 import type { Run, RunEvent } from '../data/run';
-import { counted, countText, short } from '../data/text';
+import { counted, countText, eventTime } from '../data/text';
 import type { Instant } from '../data/view';
 import { eventLabel, movesText } from '../plot/Marks';
 import { Moves } from './Guards';
 import { InstantEnergy } from './InstantEnergy';
 import { StepDetails } from './StepDetails';
 import { StepTable } from './StepTable';
-import { automatonMoves, columnMoves, rowsOf, windowAround } from './steps';
+import { automatonMoves, columnMoves, movingFirst, rowsOf, windowAround } from './steps';
 import { Unfolded } from './Unfolded';
 
 const kMostSteps = 40; // in the table at once
@@ -25,8 +25,8 @@ interface Props {
   cursor: Cursor;
   goTo: GoTo;
 }
-
-export function Microscope({ run, cursor, goTo }: Props) {
+// `open`: brings an instant that was picked into sight, and the keyboard to its steps.
+export function Microscope({ run, cursor, goTo, open }: Props & { open: () => void }) {
   useCursor(cursor);
   const [instants, setInstants] = useState<Instant[] | null>(null);
   const [failed, setFailed] = useState('');
@@ -40,29 +40,33 @@ export function Microscope({ run, cursor, goTo }: Props) {
       current = false;
     };
   }, [run]);
-  if (cursor.event === null) return <Invitation run={run} cursor={cursor} />;
+  if (cursor.event === null) return <Invitation run={run} cursor={cursor} open={open} />;
   const { event } = cursor;
   const instant = event.told === null ? null : (instants?.[event.told] ?? null);
   return (
     <>
       {failed !== '' && <p class="bad">What is told of instants cannot be read: {failed}</p>}
-      <Opened key={event.index} run={run} cursor={cursor} event={event} instant={instant} goTo={goTo} />
+      <Opened run={run} cursor={cursor} event={event} instant={instant} goTo={goTo} />
     </>
   );
 }
 
 // What can be picked.
-function Invitation({ run, cursor }: { run: Run; cursor: Cursor }) {
+function Invitation({ run, cursor, open }: { run: Run; cursor: Cursor; open: () => void }) {
   if (run.events.length === 0) return <p class="dim">No instant to open: nothing happened but the flow of time.</p>;
   const most = 6;
+  const pick = (event: RunEvent) => {
+    cursor.toEvent(event);
+    open();
+  };
   return (
     <div class="invitation">
       <p>Pick an event, here, in the plot (▲) or in the table of instants, to see what happens inside it, in no time at all.</p>
       <ul>
         {run.events.slice(0, most).map((event) => (
           <li key={event.index}>
-            <button type="button" data-event={event.index} onClick={() => cursor.toEvent(event)}>
-              t = {short(event.t)}
+            <button type="button" data-event={event.index} onClick={() => pick(event)}>
+              t = {eventTime(run, event, 6)}
             </button>{' '}
             <span class="dim">{movesText(run, event) || counted(event.last - event.first + 1, 'row')}</span>
           </li>
@@ -86,6 +90,8 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
   const rows = useMemo(() => rowsOf(run, event, instant), [run, event, instant]);
   const moving = useMemo(() => run.shown.filter((column) => columnMoves(column, event)), [run, event]);
   const movers = useMemo(() => run.automata.map((_, a) => a).filter((a) => automatonMoves(run, a, event)), [run, event]);
+  // In a model with switched junctions, other instants may still be of signals only.
+  const tried = movers.some((a) => run.automata[a].active !== null);
   const many = run.shown.length > kMostColumns || run.automata.length > kMostColumns;
   const columns = all || run.shown.length <= kMostColumns ? run.shown : moving;
   const automata = all || run.automata.length <= kMostColumns ? run.automata.map((_, a) => a) : movers;
@@ -109,7 +115,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
     if (top < frame.scrollTop) frame.scrollTop = top;
     const bottom = line.offsetTop + line.offsetHeight + 40;
     if (bottom > frame.scrollTop + frame.clientHeight) frame.scrollTop = bottom - frame.clientHeight;
-  }, [chosen, instant]);
+  }, [chosen, event, instant]);
 
   const go = (index: number) => cursor.toRow(event.first + Math.min(Math.max(index, 0), rows.length - 1));
   // From where the cursor is now: a key may come before the last one is drawn.
@@ -138,7 +144,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
   return (
     <div class="microscope" ref={box} data-event={event.index} data-t={String(event.t)}>
       <p class="instant-head">
-        <strong>t = {short(event.t, 7)}</strong>
+        <strong>t = {eventTime(run, event)}</strong>
         <span>
           {counted(rows.length, 'step')}
           {counts.map(([kind, count]) => `, ${countText(count)} ${kind}`)}
@@ -172,7 +178,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
         {event.told === null && <span class="dim"> This instant is not told in words; its rows are all here.</span>}
       </p>
       <p class="key dim">
-        <span class="bullet mythical" /> mythical: tried, never taken <span class="bullet pinnacle" /> pinnacle: lasts for one ε{' '}
+        <span class="bullet mythical" /> mythical: {tried ? 'tried, never taken' : 'passed through in no time'} <span class="bullet pinnacle" /> pinnacle: lasts for one ε{' '}
         <span class="bullet real" /> real: time goes on <span class="key-arrow">⬆</span> impulse
       </p>
       {rows.length > kMostSlots && (
@@ -213,7 +219,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
         ref={table}
         tabIndex={0}
         role="region"
-        aria-label={`Steps of the instant at ${short(event.t)}; arrow keys walk through them`}
+        aria-label={`Steps of the instant at ${eventTime(run, event)}; arrow keys walk through them`}
         onKeyDown={key}
       >
         <StepTable
@@ -221,8 +227,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
           cursor={cursor}
           event={event}
           rows={rows.slice(sight.from, sight.to)}
-          automata={automata}
-          columns={columns}
+          heads={movingFirst(automata, movers, columns, moving)}
           goTo={goTo}
         />
       </div>

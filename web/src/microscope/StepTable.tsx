@@ -5,17 +5,16 @@ import { Fragment } from 'preact';
 import type { Cursor } from '../data/cursor';
 import type { GoTo } from '../data/place';
 import type { Run, RunColumn, RunEvent } from '../data/run';
-import { exact, hyperText, short, valueText } from '../data/text';
+import { eventDigits, exact, hyperText, short, valueText } from '../data/text';
 import { Moves } from './Guards';
-import { groupsOf, type InstantRow } from './steps';
+import { groupsOf, type Head, type InstantRow } from './steps';
 
 interface Props {
   run: Run;
   cursor: Cursor;
   event: RunEvent;
   rows: InstantRow[]; // those in sight
-  automata: number[];
-  columns: RunColumn[];
+  heads: Head[];
   goTo: GoTo;
 }
 
@@ -47,9 +46,21 @@ function ValueCell({ column, row, low, high }: { column: RunColumn; row: Instant
   );
 }
 
-export function StepTable({ run, cursor, event, rows, automata, columns, goTo }: Props) {
-  const width = automata.length + columns.length + 2;
-  const ranges = columns.map(({ values }) => {
+function StateCell({ run, automaton, row, first }: { run: Run; automaton: number; row: InstantRow; first: number }) {
+  const name = run.stateName(automaton, row.row);
+  const moved = row.row > first && run.state(automaton, row.row) !== run.state(automaton, row.row - 1);
+  return (
+    <td data-eps={row.eps} data-step={row.step} data-automaton={run.automata[automaton].name} data-state={name}>
+      <span class={`state${moved ? ' moved' : ''}`}>{name}</span>
+    </td>
+  );
+}
+
+export function StepTable({ run, cursor, event, rows, heads, goTo }: Props) {
+  const width = heads.length + 2;
+  const ranges = heads.map((head) => {
+    if ('automaton' in head) return { low: 0, high: 0 };
+    const { values } = head.column;
     let [low, high] = [Infinity, -Infinity];
     for (let row = event.first; row <= event.last; ++row) {
       if (!Number.isFinite(values[row])) continue;
@@ -58,6 +69,7 @@ export function StepTable({ run, cursor, event, rows, automata, columns, goTo }:
     }
     return { low, high };
   });
+  const digits = eventDigits(run, event);
   return (
     <table class="steps">
       <thead>
@@ -67,16 +79,17 @@ export function StepTable({ run, cursor, event, rows, automata, columns, goTo }:
             n
           </th>
           <th scope="col">kind</th>
-          {automata.map((a) => (
-            <th scope="col" key={a}>
-              {run.automata[a].name}
-            </th>
-          ))}
-          {columns.map(({ name, index }) => (
-            <th scope="col" key={index} class="number">
-              {name}
-            </th>
-          ))}
+          {heads.map((head) =>
+            'automaton' in head ? (
+              <th scope="col" key={`a${head.automaton}`}>
+                {run.automata[head.automaton].name}
+              </th>
+            ) : (
+              <th scope="col" key={head.column.index} class="number">
+                {head.column.name}
+              </th>
+            ),
+          )}
         </tr>
       </thead>
       {groupsOf(rows).map((group) => (
@@ -87,7 +100,7 @@ export function StepTable({ run, cursor, event, rows, automata, columns, goTo }:
             const label =
               i > 0 ? null : (
                 <th scope="rowgroup" class="hyper" rowSpan={height}>
-                  <span>{hyperText(event.t, row.eps)}</span>
+                  <span>{hyperText(event.t, row.eps, digits)}</span>
                 </th>
               );
             return (
@@ -119,22 +132,13 @@ export function StepTable({ run, cursor, event, rows, automata, columns, goTo }:
                   <td>
                     <span class={`kind ${row.kind}`}>{row.kind}</span>
                   </td>
-                  {automata.map((a) => (
-                    <td
-                      key={a}
-                      data-eps={row.eps}
-                      data-step={row.step}
-                      data-automaton={run.automata[a].name}
-                      data-state={run.stateName(a, row.row)}
-                    >
-                      <span class={`state${row.row > event.first && run.state(a, row.row) !== run.state(a, row.row - 1) ? ' moved' : ''}`}>
-                        {run.stateName(a, row.row)}
-                      </span>
-                    </td>
-                  ))}
-                  {columns.map((column, c) => (
-                    <ValueCell key={column.index} column={column} row={row} {...ranges[c]} />
-                  ))}
+                  {heads.map((head, h) =>
+                    'automaton' in head ? (
+                      <StateCell key={`a${head.automaton}`} run={run} automaton={head.automaton} row={row} first={event.first} />
+                    ) : (
+                      <ValueCell key={head.column.index} column={head.column} row={row} {...ranges[h]} />
+                    ),
+                  )}
                 </tr>
               </Fragment>
             );

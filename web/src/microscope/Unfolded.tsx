@@ -3,14 +3,17 @@
 
 import type { Cursor } from '../data/cursor';
 import type { Run, RunColumn, RunEvent } from '../data/run';
-import { hyperText, short } from '../data/text';
+import { eventDigits, eventTime, hyperText, short } from '../data/text';
 import { widthOf } from '../plot/paint';
+import { spread } from '../plot/spread';
 import { curveColour } from '../theme/theme';
 import { groupsOf, type InstantRow } from './steps';
 
 const kPanel = 92;
 const kGap = 14;
 const kLane = 24;
+const kMostPanels = 4;
+const kMostLanes = 8;
 const kBetween = 26; // two ε-steps
 
 interface Props {
@@ -76,8 +79,10 @@ function widen(panel: Panel, rows: InstantRow[]) {
 
 export function Unfolded({ run, cursor, event, rows, automata, columns, width }: Props) {
   const groups = groupsOf(rows);
-  const panels = panelsOf(run, columns, rows).slice(0, 4);
-  const lanes = automata.slice(0, 8);
+  const changing = panelsOf(run, columns, rows);
+  const panels = changing.slice(0, kMostPanels);
+  const lanes = automata.slice(0, kMostLanes);
+  const missing = changing.slice(kMostPanels).reduce((n, panel) => n + panel.columns.length, 0) + automata.length - lanes.length;
   const names = [...lanes.map((a) => run.automata[a].name), ...panels.flatMap(scaleTexts), 'step n'];
   const left = Math.min(110, 14 + 7 * Math.max(...names.map((name) => name.length)));
   const right = 78;
@@ -96,7 +101,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
 
   return (
     <div class="unfolded scroll-x" tabIndex={0} role="region" aria-label="The instant as a picture">
-      <svg width={all} height={height} viewBox={`0 0 ${all} ${height}`} role="img" aria-label={`Values by step at t = ${short(event.t)}; the table below has the numbers`}>
+      <svg width={all} height={height} viewBox={`0 0 ${all} ${height}`} role="img" aria-label={`Values by step at t = ${eventTime(run, event)}; the table below has the numbers`}>
         {rows.map(({ row, kind }) => (
           <rect
             key={row}
@@ -142,7 +147,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
         })}
         {groups.map((group) => {
           const [from, to] = [xs.get(group[0].row)! - slot / 2, xs.get(group.at(-1)!.row)! + slot / 2];
-          const label = hyperText(event.t, group[0].eps);
+          const label = hyperText(event.t, group[0].eps, eventDigits(run, event));
           return (
             <g key={group[0].row} class="epsilon">
               <path d={`M${from + 3},${axis + 20} v5 H${to - 3} v-5`} />
@@ -169,6 +174,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
           t
         </text>
       </svg>
+      {missing > 0 && <p class="dim">… {missing} more in the table</p>}
     </div>
   );
 }
@@ -197,7 +203,18 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
   const inner = kPanel - 26;
   const y = (value: number) => top + 16 + inner - ((value - panel.low) / (panel.high - panel.low)) * inner;
   const texts = scaleTexts(panel);
-  const labels: number[] = [];
+  // Names stand where the curves end.
+  const ends = panel.columns.flatMap(({ column, index }) => {
+    const last = [...rows].reverse().find(({ row }) => Math.abs(column.values[row]) <= 1e300);
+    return last === undefined ? [] : [{ column, index, y: y(column.values[last.row]) + 4 }];
+  });
+  const { places, more } = spread(ends.map((end) => end.y), top + 9, top + kPanel, 12);
+  const weights: { x: number; y: number; half: number }[] = []; // labels of arrows
+  const hasRoom = (x: number, y: number, half: number) => {
+    if (weights.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < 11)) return false;
+    weights.push({ x, y, half });
+    return true;
+  };
   return (
     <g>
       <path class="frame" d={`M${left},${top} V${top + kPanel} H${right}`} />
@@ -219,35 +236,42 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
           const base = y(0);
           const tip = panel.weightsOnAxis ? y(weight) : base - (weight / panel.largest) * 0.8 * (weight > 0 ? base - top - 13 : top + kPanel - base);
           const head = Math.sign(base - tip) * 7;
+          const text = short(weight, 3);
+          const at = Math.min(Math.max(tip < base ? tip - 3 : tip + 11, top + 9), top + kPanel);
           return (
             <g key={column.index} class={`arrow ${kind === 'mythical' ? 'hollow' : 'solid'}`} style={{ '--curve': `var(--${curveColour(index)})` }}>
               <title>{`impulse of ${column.name}: ${short(weight)}`}</title>
               <path class="shaft" d={`M${x},${base} V${tip + head}`} />
               <path class="head" d={`M${x},${tip} l4.5,${head} h-9 Z`} />
-              {(apart > 26 || carried.every(({ column: other }) => other === column || Math.abs(other.impulse(row) - weight) > 0.2 * panel.largest)) && (
-                <text x={x} y={tip < base ? tip - 3 : tip + 11} text-anchor="middle">
-                  {short(weight, 3)}
+              {hasRoom(x, at, 3.1 * text.length + 1) && (
+                <text x={x} y={at} text-anchor="middle">
+                  {text}
                 </text>
               )}
             </g>
           );
         });
       })}
-      {panel.columns.map(({ column, index }) => {
-        const last = [...rows].reverse().find(({ row }) => Math.abs(column.values[row]) <= 1e300);
-        if (last === undefined) return null;
-        let at = y(column.values[last.row]) + 4;
-        while (labels.some((other) => Math.abs(other - at) < 12)) at += 2;
-        labels.push(at);
+      {ends.map(({ column, index }, i) => {
+        const at = places[i];
+        if (at === null) return null;
         return (
           <g key={column.index} class="end-name">
             <rect x={right + 2} y={at - 8} width={3} height={8} style={{ fill: `var(--${curveColour(index)})` }} />
             <text x={right + 8} y={at}>
+              <title>{column.name}</title>
               {cut(column.name, 11)}
             </text>
           </g>
         );
       })}
+      {more !== null && (
+        <g class="end-name">
+          <text x={right + 8} y={more.place}>
+            … {more.count} more
+          </text>
+        </g>
+      )}
     </g>
   );
 }

@@ -52,3 +52,20 @@ export function automatonMoves(run: Run, automaton: number, event: RunEvent): bo
   const { rows } = run.automata[automaton];
   return rows[upperBound(rows, event.first)] <= event.last;
 }
+
+// A column of the table: an automaton, or values.
+export type Head = { automaton: number } | { column: RunColumn };
+
+// What moves in this instant stands first, what does not behind it.
+export function movingFirst(automata: number[], movers: number[], columns: RunColumn[], moving: RunColumn[]): Head[] {
+  const heads = (ofAutomata: number[], ofColumns: RunColumn[]): Head[] => [
+    ...ofAutomata.map((automaton) => ({ automaton })),
+    ...ofColumns.map((column) => ({ column })),
+  ];
+  const moves = (a: number) => movers.includes(a);
+  const changes = (column: RunColumn) => moving.includes(column);
+  return [
+    ...heads(automata.filter(moves), columns.filter(changes)),
+    ...heads(automata.filter((a) => !moves(a)), columns.filter((column) => !changes(column))),
+  ];
+}

@@ -4,7 +4,7 @@
 import type { Cursor } from '../data/cursor';
 import type { Run, RunEvent } from '../data/run';
 import { lowerBound, upperBound } from '../data/search';
-import { counted, short } from '../data/text';
+import { counted, eventTime } from '../data/text';
 import type { Stage } from './stage';
 
 interface Cluster {
@@ -52,7 +52,7 @@ export function movesText(run: Run, event: RunEvent, most = 3): string {
 
 export function eventLabel(run: Run, event: RunEvent): string {
   const moves = movesText(run, event);
-  return `event at t = ${short(event.t, 7)}${moves === '' ? '' : `: ${moves}`}`;
+  return `event at t = ${eventTime(run, event)}${moves === '' ? '' : `: ${moves}`}`;
 }
 
 interface Props {
@@ -95,7 +95,7 @@ export function Marks({ run, stage, cursor, changed, onEvent }: Props) {
       {marks.map((mark, i) => {
         const label =
           mark.count > 1
-            ? `${counted(mark.count, 'event')} from t = ${short(mark.first.t, 7)} to ${short(mark.last.t, 7)}: zoom in`
+            ? `${counted(mark.count, 'event')} from t = ${eventTime(run, mark.first)} to ${eventTime(run, mark.last)}: zoom in`
             : eventLabel(run, mark.first);
         return (
           <button

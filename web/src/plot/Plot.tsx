@@ -247,7 +247,7 @@ export function Plot({ run, cursor, compare, onEvent }: PlotProps) {
             {allBands ? 'fewer automata' : `… ${counted(moreBands, 'more automaton', 'more automata')}`}
           </button>
         )}
-        <div class="axis">
+        <div class={`axis${stage.timeNote === '' ? '' : ' noted'}`}>
           <Marks run={run} stage={stage} cursor={cursor} changed={changed} onEvent={onEvent} />
           <canvas
             aria-hidden="true"

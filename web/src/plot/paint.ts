@@ -4,12 +4,12 @@ import { kLargest } from '../data/pyramid';
 import { short } from '../data/text';
 import { colour, curveColour } from '../theme/theme';
 import type { Bands } from './bands';
-import { makeAxis, type Axis } from './ticks';
+import type { Scale } from './scale';
+import { spread } from './spread';
+import type { Axis } from './ticks';
 import type { Arrow, Trace } from './trace';
 
 export const kFont = 12;
-const kCrushed = 5; // times the range of what was committed
-const kMargin = 0.07; // of the range, above and below
 
 export interface Look {
   ink: string;
@@ -68,64 +68,6 @@ export interface DrawnCurve {
   end: number; // its value at the right edge; NaN: none
   old: boolean; // of the run that this one is compared with
   dimmed: boolean; // another one is pointed at
-}
-
-export interface Scale {
-  low: number;
-  high: number;
-  largest: number; // weight of an impulse in sight
-  weightsOnAxis: boolean; // all values are zero, so the axis shows the weights
-  beyond: boolean; // there are tried values that have no place
-  axis: Axis;
-}
-
-// Arrows stand on zero and need at least a part of the panel on their side of it.
-export function scaleFor(traces: Trace[], height: number): Scale {
-  let low = Infinity;
-  let high = -Infinity;
-  let largest = 0;
-  let [up, down] = [false, false];
-  for (const trace of traces) {
-    low = Math.min(low, trace.low);
-    high = Math.max(high, trace.high);
-    for (const { weight } of trace.arrows) {
-      largest = Math.max(largest, Math.abs(weight));
-      if (weight > 0) up = true;
-      else down = true;
-    }
-  }
-  // What was only tried has its place, unless it would crush the rest.
-  const tried = {
-    low: Math.min(...traces.map(({ triedLow }) => triedLow)),
-    high: Math.max(...traces.map(({ triedHigh }) => triedHigh)),
-  };
-  if (tried.low <= tried.high && !(tried.high - tried.low > kCrushed * (high - low) && high > low)) {
-    [low, high] = [tried.low, tried.high];
-  }
-  const beyond = tried.low < low || tried.high > high;
-  if (low > high) [low, high] = up || down ? [0, 0] : [0, 1];
-  let weightsOnAxis = false;
-  if (up || down) {
-    [low, high] = [Math.min(low, 0), Math.max(high, 0)];
-    const share = 0.45 / 0.55;
-    const [rise, fall] = [high, -low];
-    if (up) high = Math.max(rise, share * fall);
-    if (down) low = -Math.max(fall, share * rise);
-    if (high === low) {
-      weightsOnAxis = true;
-      high = up ? 1.2 * largest : 0;
-      low = down ? -1.2 * largest : 0;
-    }
-  }
-  // What differs by rounding only is a flat line, shown with zero.
-  const size = Math.max(Math.abs(low), Math.abs(high));
-  if (high - low <= Math.max(1e-9 * size, 1e-290)) {
-    [low, high] = size < 1e-290 ? [-1, 1] : [Math.min(low, 0), Math.max(high, 0)];
-  }
-  const margin = kMargin * (high - low);
-  low -= margin;
-  high += margin;
-  return { low, high, largest, weightsOnAxis, beyond, axis: makeAxis(low, high, Math.max(3, Math.floor(height / 27))) };
 }
 
 export const widthOf = (index: number, count: number) =>
@@ -403,29 +345,23 @@ class PanelPainter {
       .filter((curve) => !curve.old && !curve.dimmed)
       .filter(({ end }) => Math.abs(end) <= kLargest)
       .map((curve) => ({ curve, y: this.y(curve.end) }));
-    ends.sort((a, b) => a.y - b.y);
     const height = 13;
-    let least = height / 2;
-    for (const end of ends) {
-      end.y = Math.max(end.y, least);
-      least = end.y + height;
-    }
-    let most = frame.height - height / 2;
-    for (const end of ends.reverse()) {
-      end.y = Math.min(end.y, most);
-      most = end.y - height;
-    }
+    const { places, more } = spread(ends.map(({ y }) => y), height / 2, frame.height - height / 2, height);
     c.font = font(11);
     c.textAlign = 'left';
     c.textBaseline = 'middle';
     c.globalAlpha = 1;
-    for (const { curve, y } of ends) {
-      if (y < 0) continue;
+    ends.forEach(({ curve }, i) => {
+      const y = places[i];
+      if (y === null) return;
       c.fillStyle = this.look.curves[curve.index % this.look.curves.length];
       c.fillRect(frame.right + 3, y - 4, 3, 8);
       c.fillStyle = this.look.ink;
       c.fillText(shortened(c, curve.name, gutter - 10), frame.right + 9, y);
-    }
+    });
+    if (more === null) return;
+    c.fillStyle = this.look.dim;
+    c.fillText(shortened(c, `… ${more.count} more`, gutter - 10), frame.right + 9, more.place);
   }
 }
 

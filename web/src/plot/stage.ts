@@ -1,6 +1,6 @@
 // Paints the canvases of a plot: the panels, the bands, the time axis, all over one stretch of time.
 
-import type { Run, RunColumn } from '../data/run';
+import { kMostBands, type Run, type RunColumn } from '../data/run';
 import { traceBands } from './bands';
 import {
   font,
@@ -9,19 +9,17 @@ import {
   paintPanel,
   paintTimes,
   prepare,
-  scaleFor,
   shortened,
   type DrawnCurve,
   type Frame,
-  type Scale,
 } from './paint';
+import { scaleFor, type Scale } from './scale';
 import { Sight } from './sight';
 import { makeAxis, type Axis } from './ticks';
 import { trace, type Trace } from './trace';
 
 export const kBand = 20;
 export const kAxis = 24;
-export const kMostBands = 16;
 
 // Automata with a band: all, or those that move first.
 export function bandOrder(run: Run, all: boolean): number[] {

@@ -92,13 +92,20 @@ class Tracer {
   trace(): Trace {
     if (this.run.count === 0) return this.out;
     const { run, t } = this;
-    // A row beyond each end, so that the line goes to the edge.
+    // A row beyond each end, so that the line goes to the edge: the last of an event on the left, the
+    // left limit of one on the right.
     const first = Math.max(0, lowerBound(t, this.from) - 1);
     const last = Math.min(run.count - 1, upperBound(t, this.to));
+    const entered = t[first] < this.from ? run.eventAtRow(first) : null;
+    const ahead = t[last] > this.to ? run.eventAtRow(last) : null;
     const begin = lowerBound(run.eventTimes, this.from);
     const end = upperBound(run.eventTimes, this.to);
     const near = (kPixelsPerEvent * (this.to - this.from)) / this.pixels;
     let row = first;
+    if (entered !== null) {
+      this.push(first);
+      row += 1;
+    }
     let merged = 0;
     for (let e = begin; e < end; ) {
       let next = e + 1;
@@ -116,11 +123,14 @@ class Tracer {
       row = run.events[next - 1].last + 1;
       e = next;
     }
-    if (row <= last) this.flow(row, last);
+    const flowing = ahead === null ? last : last - 1;
+    if (row <= flowing) this.flow(row, flowing);
+    if (ahead !== null) this.point(ahead.t, this.leftOf(ahead), last);
     this.out.merged = merged > 0.2 * (this.to - this.from);
     this.close();
+    this.clip();
     this.arrows();
-    this.findRange(first, last);
+    this.findRange();
     return this.out;
   }
 
@@ -164,11 +174,15 @@ class Tracer {
       for (let row = first; row <= last; ++row) if (!this.run.mythical(row)) this.push(row);
       return;
     }
+    let reached = NaN;
     for (let row = first; row <= last; ) {
       let pixel = Math.floor((this.t[row] - this.from) / width);
       if (this.from + (pixel + 1) * width <= this.t[row]) pixel += 1; // rounding
       const edge = this.from + (pixel + 1) * width;
       const next = lowerBound(this.t, edge, row + 1, last + 1);
+      // Over pixels without a row goes a line.
+      if (pixel !== reached + 1 && !this.run.mythical(row)) this.push(row);
+      reached = pixel;
       this.bucket(row, next - 1, this.from + pixel * width, edge);
       row = next;
     }
@@ -207,10 +221,15 @@ class Tracer {
     return values[first - 1] === values[first - 2] && !this.same(values[first - 1], values[first]);
   }
 
+  private leftOf(event: RunEvent): number {
+    const { first, last } = event;
+    if (this.leaps(event)) return this.values[first - 1];
+    return first === 0 && last > 0 ? NaN : this.values[first]; // nothing stood before the beginning
+  }
+
   private instant(event: RunEvent) {
     const { first, last, t } = event;
-    let left = first === 0 && last > 0 ? NaN : this.values[first]; // nothing stood before the beginning
-    if (this.leaps(event)) left = this.values[first - 1];
+    const left = this.leftOf(event);
     const right = this.values[last];
     this.point(t, left, first);
     if (first === last && (Number.isNaN(left) || this.same(left, right))) return;
@@ -246,6 +265,18 @@ class Tracer {
     }
   }
 
+  // At the edges of the sight: far zoomed in, what lies beyond is too far away for any canvas.
+  private clip() {
+    const { line } = this.out;
+    for (let i = 2; i < line.length; i += 2) {
+      if (!(line[i - 2] < this.from || line[i] > this.to)) continue;
+      const [t0, y0, t1, y1] = line.slice(i - 2, i + 2);
+      const at = (t: number) => y0 + ((t - t0) / (t1 - t0)) * (y1 - y0);
+      if (t0 < this.from && this.from <= t1) [line[i - 2], line[i - 1]] = [this.from, at(this.from)];
+      if (t0 <= this.to && this.to < t1) [line[i], line[i + 1]] = [this.to, at(this.to)];
+    }
+  }
+
   // Of many in one pixel the largest in each direction.
   private arrows() {
     const { impulseRows, impulseWeights } = this.column;
@@ -274,7 +305,7 @@ class Tracer {
     this.out.arrows.push(...largest.values());
   }
 
-  private findRange(first: number, last: number) {
+  private findRange() {
     const { out, t } = this;
     const hold = (y: number) => {
       if (!(Math.abs(y) <= kLargest)) return;
@@ -289,13 +320,8 @@ class Tracer {
       hold(to);
     }
     for (const { y, kind } of out.marks) if (kind !== 'mythical') hold(y);
-    for (const [row, edge] of [
-      [first, this.from],
-      [last - 1, this.to],
-    ]) {
-      if (row < 0 || row + 1 >= this.run.count || !(t[row] < edge && edge < t[row + 1])) continue;
-      hold(this.run.value(this.column.index, row, edge).number);
-    }
+    const { line } = out;
+    for (let i = 0; i < line.length; i += 2) if (line[i] === this.from || line[i] === this.to) hold(line[i + 1]);
     out.triedLow = out.low;
     out.triedHigh = out.high;
     for (const { y } of out.marks) {

@@ -67,7 +67,7 @@ export function RunPage({ run, cursor: given, compare, goTo, brief, corner }: Ru
       <div class={`columns${large ? ' large' : ''}`}>
         <section class="part wide" id="microscope" ref={microscope} aria-labelledby="microscope-name">
           <h2 id="microscope-name">Microscope</h2>
-          <Microscope run={run} cursor={cursor} goTo={go} />
+          <Microscope run={run} cursor={cursor} goTo={go} open={open} />
         </section>
         <div class="narrow">
           {moving && (
