@@ -1,5 +1,5 @@
 // What the studio's server answers (src/studio). Every request carries the token of the page's
-// address in the header X-Cradle-Token; a wrong one is 403, a foreign Host or Origin too. An error
+// address in the header X-Cradle-Token; a wrong one is 401, a foreign Host or Origin 403. An error
 // answers with { error: string } and a fitting status. Paths are relative to the chosen folder, with
 // '/', and never leave it.
 //
@@ -13,6 +13,7 @@ import type { Diagnostic, Num, Parameter } from './view';
 
 // GET /api/folder
 export interface Folder {
+  id: string; // made from its absolute path: what the browser keeps is kept under it
   name: string; // of the folder, for the title
   files: ModelFile[]; // all .cradle files below it, sorted by path
   more: number; // beyond a bound, not listed

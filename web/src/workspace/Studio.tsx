@@ -32,10 +32,13 @@ export function Studio({ workspace }: { workspace: Workspace }) {
     };
     // Links within a result are for scrolling only.
     const linked = () => workspace.address();
+    const seen = () => void workspace.lookAgain();
+    window.addEventListener('focus', seen);
     window.addEventListener('hashchange', linked);
     window.addEventListener('beforeunload', leaving);
     window.addEventListener('keydown', key);
     return () => {
+      window.removeEventListener('focus', seen);
       window.removeEventListener('hashchange', linked);
       window.removeEventListener('beforeunload', leaving);
       window.removeEventListener('keydown', key);

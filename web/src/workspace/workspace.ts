@@ -10,10 +10,10 @@ import { marks, sameFile } from '../editor/diagnostics';
 import type { Editor } from '../editor/editor';
 import { lineStarts, rangeOf } from '../editor/places';
 import { Client, ServerError } from './client';
-import { dirty, diskText, docOfFile, docOfGallery, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
+import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
 import { comparable } from './compare';
 import { followCursor } from './follow';
-import { keptSettings, ownsDefault, withSetting, writeDefaults, type Range, type Settings, type Value } from './settings';
+import { keptSettings, knownOf, ownsDefault, withSetting, writeDefaults, type Known, type Range, type Settings, type Value } from './settings';
 import { Runner, type Finished } from './runner';
 
 export type Tab = 'files' | 'edit' | 'parameters' | 'result';
@@ -28,13 +28,27 @@ const kRetryDelay = 3000;
 const kDraftDelay = 400;
 const kQuick = 300;
 
-const storage = (() => {
+function storageOf(kind: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
-    return window.localStorage;
+    return window[kind];
   } catch {
     return null;
   }
-})();
+}
+const storage = storageOf('localStorage');
+const tabStorage = storageOf('sessionStorage');
+
+// A reload keeps it.
+function tabName(): string {
+  const fresh = crypto.getRandomValues(new Uint32Array(2)).join('-');
+  try {
+    const known = tabStorage?.getItem('cradle-tab');
+    if (!known) tabStorage?.setItem('cradle-tab', fresh);
+    return known || fresh;
+  } catch {
+    return fresh;
+  }
+}
 
 function addressed(): string {
   try {
@@ -49,6 +63,7 @@ export class Workspace {
   doc: Doc | null = null;
   check: Check | null = null; // of the text in the editor, or of one shortly before
   parameters: Parameter[] = []; // of the last check that knew them
+  known: Known = knownOf(''); // of the text of the last check
   runProblems: Diagnostic[] = [];
   runError = '';
   progress: RunState | null = null;
@@ -66,7 +81,9 @@ export class Workspace {
 
   editor: Editor | null = null;
   private docs = new Map<string, Doc>();
-  private drafts = new Drafts('', storage);
+  private tabName = tabName();
+  private drafts = new Drafts('', this.tabName, storage);
+  private saving = 0; // that are under way
   private listeners = new Set<() => void>();
   private client: Client;
   private runner: Runner;
@@ -123,7 +140,7 @@ export class Workspace {
   async loadFolder() {
     try {
       const folder = await this.client.folder();
-      if (this.folder?.name !== folder.name) this.drafts = new Drafts(folder.name, storage);
+      if (this.folder?.id !== folder.id) this.drafts = new Drafts(folder.id, this.tabName, storage);
       this.set({ folder });
     } catch (error) {
       this.tell(error);
@@ -150,12 +167,74 @@ export class Workspace {
 
   async openFile(path: string) {
     const kept = this.docs.get(fileKey(path));
-    if (kept) return this.show(kept);
+    if (kept) {
+      this.show(kept);
+      return this.reread(kept);
+    }
     try {
       this.add(docOfFile(await this.client.read(path)));
     } catch (error) {
-      this.tell(error);
+      const draft = error instanceof ServerError && error.status === 404 ? this.drafts.text(fileKey(path)) : null;
+      if (draft === null) this.tell(error);
+      else this.addGone(docOfGone(path, draft));
     }
+  }
+
+  // Drafts of files that are no longer listed.
+  get goneFiles(): string[] {
+    const { folder } = this;
+    if (!folder || folder.more > 0) return [];
+    const listed = new Set(folder.files.map((file) => fileKey(file.path)));
+    const kept = [...this.docs.values()].filter((doc) => doc.origin === 'file' && doc.stamp === null).map((doc) => doc.key);
+    const keys = new Set([...this.drafts.keys().filter((key) => key.startsWith('file:')), ...kept]);
+    return [...keys].filter((key) => !listed.has(key)).map((key) => key.slice('file:'.length)).sort();
+  }
+
+  private addGone(doc: Doc) {
+    this.drafts.restore(doc);
+    doc.stamp = null;
+    this.docs.set(doc.key, doc);
+    this.show(doc);
+    this.set({ notice: { text: `${doc.path} is no longer in the folder. This is your unsaved text of it: saving writes it again.`, action: { label: 'Discard it', do: () => this.discard(doc) } } });
+  }
+
+  // The window is looked at again: others may have written in the meantime.
+  async lookAgain() {
+    if (!this.folder || this.offline) return;
+    void this.loadFolder();
+    if (this.doc) await this.reread(this.doc);
+  }
+
+  // What is open follows its file, unless it was changed here too.
+  private async reread(doc: Doc) {
+    if (doc.origin !== 'file' || this.saving > 0) return;
+    const { stamp } = doc;
+    let theirs: FileText | null = null;
+    try {
+      theirs = await this.client.read(doc.path);
+    } catch (error) {
+      if (!(error instanceof ServerError) || error.status !== 404) return this.tell(error);
+    }
+    if (this.saving > 0 || doc.stamp !== stamp || this.docs.get(doc.key) !== doc || theirs?.stamp === stamp) return;
+    if (!theirs) return this.lost(doc);
+    const read = docOfFile(theirs);
+    if (dirty(doc) && read.text !== doc.text) {
+      if (this.doc !== doc) return;
+      const load = { label: 'Load theirs', do: () => this.doc === doc && this.loadTheirs(theirs) };
+      return this.set({ notice: { text: `${doc.path} has changed on disk. Here it has your unsaved changes.`, action: load } });
+    }
+    Object.assign(doc, { saved: read.text, stamp: read.stamp, crlf: read.crlf });
+    if (this.doc === doc) this.editor?.replace(read.text);
+    doc.text = read.text;
+    this.drafts.keep(doc);
+    this.set({});
+  }
+
+  private lost(doc: Doc) {
+    if (doc.stamp === null) return;
+    Object.assign(doc, { saved: '', stamp: null });
+    this.drafts.keep(doc);
+    this.set(this.doc === doc ? { notice: { text: `${doc.path} is gone from the folder. Saving writes it again.` } } : {});
   }
 
   openGallery(model: GalleryModel) {
@@ -207,11 +286,18 @@ export class Workspace {
     this.drafts.keep(doc);
     this.docs.delete(doc.key);
     this.editor?.forget(doc.key);
-    if (doc.origin === 'file') void this.openFile(doc.path);
+    if (doc.origin === 'file' && doc.stamp === null) this.close();
+    else if (doc.origin === 'file') void this.openFile(doc.path);
     else {
       const model = this.folder?.gallery.find((m) => galleryKey(m.path) === doc.key);
       if (model) this.openGallery(model);
     }
+  }
+
+  private close() {
+    this.runner.drop();
+    history.replaceState(null, '', '#');
+    this.set({ doc: null, check: null, parameters: [], shown: null, cursor: null, runError: '', runProblems: [], notice: null, tab: 'files' });
   }
 
   isDirty(key: string) {
@@ -254,11 +340,14 @@ export class Workspace {
     if (!doc) return;
     if (doc.origin === 'gallery') return this.set({ question: { kind: 'save-as' } });
     const text = doc.text;
+    this.saving += 1;
     try {
       this.wrote(doc, text, await this.client.save(doc.path, diskText(doc), doc.stamp));
     } catch (error) {
       if (error instanceof ServerError && error.status === 409) await this.askConflict(doc);
       else this.tell(error);
+    } finally {
+      this.saving -= 1;
     }
   }
 
@@ -282,7 +371,7 @@ export class Workspace {
 
   // As an edit: mine can be had back with undo.
   loadTheirs(theirs: FileText | null) {
-    this.set({ question: null });
+    this.set({ question: null, notice: null });
     const { doc } = this;
     if (!doc || !theirs) return;
     const read = docOfFile(theirs);
@@ -363,7 +452,7 @@ export class Workspace {
     // Sliders stay while something else is being typed.
     const parameters = check.ok || check.parameters.length > 0 ? check.parameters : this.parameters;
     if (check.ok) doc.settings = keptSettings(doc.settings, parameters);
-    this.set({ check, parameters });
+    this.set({ check, parameters, known: knownOf(text) });
     if (doc.text !== text) return;
     this.mark();
     const ran = this.shown?.wish;
@@ -427,7 +516,7 @@ export class Workspace {
     if (!this.doc) return;
     this.doc.ranges = { ...this.doc.ranges, [parameter.name]: range };
     try {
-      storage?.setItem(`cradle-ranges:${this.folder?.name}:${this.doc.key}`, JSON.stringify(this.doc.ranges));
+      storage?.setItem(`cradle-ranges:${this.folder?.id}:${this.doc.key}`, JSON.stringify(this.doc.ranges));
     } catch {
       // they hold for this page only
     }
@@ -436,7 +525,7 @@ export class Workspace {
 
   private keptRanges(doc: Doc): Record<string, Range> {
     try {
-      return JSON.parse(storage?.getItem(`cradle-ranges:${this.folder?.name}:${doc.key}`) ?? '{}') as Record<string, Range>;
+      return JSON.parse(storage?.getItem(`cradle-ranges:${this.folder?.id}:${doc.key}`) ?? '{}') as Record<string, Range>;
     } catch {
       return {};
     }
@@ -447,7 +536,7 @@ export class Workspace {
     const { doc } = this;
     if (!doc) return [];
     const set = this.parameters.filter((p) => p.name in doc.settings);
-    return set.filter((p) => p.place && sameFile(p.place.file, doc.path) && ownsDefault(doc.text, p));
+    return set.filter((p) => p.place && sameFile(p.place.file, doc.path) && ownsDefault(this.known, p));
   }
 
   writeSettings() {
@@ -457,8 +546,14 @@ export class Workspace {
     const { text, written, left } = writeDefaults(doc.text, this.writable, wanted);
     for (const name of written) delete doc.settings[name];
     this.editor?.replace(text);
-    const others = [...left, ...Object.keys(doc.settings).filter((name) => !left.includes(name))];
-    this.set({ notice: others.length > 0 ? { text: `Not in this text, so still set: ${others.join(', ')}` } : null });
+    // Undo is of the text now, not of a field that was left.
+    if (matchMedia('(pointer: fine)').matches) this.editor?.focus();
+    const others = Object.keys(doc.settings).filter((name) => !left.includes(name));
+    const told = [
+      left.length > 0 ? `An expression stands in the text, so still set: ${left.join(', ')}.` : '',
+      others.length > 0 ? `Not in this text, so still set: ${others.join(', ')}.` : '',
+    ];
+    this.set({ notice: left.length + others.length > 0 ? { text: told.join(' ').trim() } : null });
   }
 
   // ── runs ──
