@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, pathProblem, plainName, withEnding } from '../src/workspace/documents';
+import { plainName } from '../src/editor/names';
+import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, onDisk, pathProblem, withEnding } from '../src/workspace/documents';
 
 const memory = () => {
   const kept = new Map<string, string>();
@@ -116,6 +117,14 @@ test('a model of the gallery would be saved under its own name', () => {
   const doc = docOfGallery({ path: 'lee/ball.cradle', title: '', model: 'Ball', group: 'lee', text: 'model Ball {}' });
   assert.equal(doc.path, 'ball.cradle');
   assert.equal(doc.stamp, null);
+});
+
+test('a command is for what is on disk', () => {
+  const doc = file('x');
+  assert.ok(onDisk(doc));
+  assert.ok(!onDisk({ ...doc, text: 'y' }));
+  assert.ok(!onDisk(docOfGone('m.cradle', '')));
+  assert.ok(!onDisk(docOfGallery({ path: 'lee/ball.cradle', title: '', model: 'Ball', group: 'lee', text: 'x' })));
 });
 
 test('names for files', () => {

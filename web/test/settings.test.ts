@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Parameter } from '../src/data/view';
-import { booleans, command, counting, defaultRange, keptSettings, knownOf, ownsDefault, rangeProblem, readNumber, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
+import { booleans, command, counting, defaultRange, keptSettings, knownOf, ownsDefault, rangeProblem, readNumber, readSettings, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
 
 test('a range goes from nothing to twice the default', () => {
   assert.deepEqual(defaultRange(0.5), { min: 0, max: 1, step: 0.005 });
@@ -47,6 +47,13 @@ test('settings are what differs from the defaults', () => {
   assert.deepEqual(keptSettings({ mass: 2 }, [parameter('mass', 2)]), {});
   assert.equal(runName({}), 'defaults');
   assert.equal(runName({ mass: 2, 'd1.v_on': -0.5 }), 'mass = 2, d1.v_on = -0.5');
+});
+
+test('settings kept in the browser are read as such', () => {
+  assert.deepEqual(readSettings(JSON.stringify({ a: 1.5, b: false })), { a: 1.5, b: false });
+  assert.deepEqual(readSettings('{"a": "1", "b": null, "c": 2}'), { c: 2 });
+  assert.deepEqual(readSettings(null), {});
+  assert.deepEqual(readSettings('null'), {});
 });
 
 test('the command can be pasted', () => {

@@ -2,7 +2,8 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import type { ModelFile } from '../data/api';
-import { fileKey, plainName } from './documents';
+import { plainName } from '../editor/names';
+import { fileKey } from './documents';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
 

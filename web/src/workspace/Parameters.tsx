@@ -4,6 +4,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { exact, short } from '../data/text';
 import { toNumber } from '../data/unpack';
 import type { Parameter } from '../data/view';
+import { plainName } from '../editor/names';
+import { onDisk } from './documents';
+import { partsHint } from './parts';
 import { booleans, command, defaultRange, rangeProblem, readNumber, runName, tidy, widened, type Range, type Value } from './settings';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
@@ -14,6 +17,7 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
   if (!doc) return null;
   if (parameters.length === 0 && !check) return <p class="dim pad">Checking…</p>;
   if (parameters.length === 0 && !check!.ok) return <p class="dim pad">Parameters show when the text has no errors.</p>;
+  if (parameters.length === 0 && workspace.partsOnly) return <p class="dim pad">{partsHint}</p>;
   if (parameters.length === 0) return <p class="dim pad">This model has no parameters. Write one: <code>param mass = 1</code></p>;
   const changed = Object.keys(doc.settings).length > 0;
   // What others make of them, as the run had it.
@@ -50,7 +54,8 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
           )}
         </p>
         <div class="command-line">
-          <code data-testid="command">{command(doc.path, doc.settings)}</code>
+          {!onDisk(doc) && <span class="dim" data-testid="after-saving">After saving:</span>}
+          <code data-testid="command">{plainName(command(doc.path, doc.settings))}</code>
           <button type="button" onClick={() => void navigator.clipboard?.writeText(command(doc.path, doc.settings))} aria-label="Copy the command">
             Copy
           </button>

@@ -18,6 +18,9 @@ export interface Doc {
 
 export const dirty = (doc: Doc) => doc.text !== doc.saved;
 
+// Whether the file says what the editor shows.
+export const onDisk = (doc: Doc) => doc.origin === 'file' && doc.stamp !== null && !dirty(doc);
+
 export const fileKey = (path: string) => `file:${path}`;
 export const galleryKey = (path: string) => `gallery:${path}`;
 
@@ -149,11 +152,6 @@ function readDraft(kept: string | null): Draft | null {
   } catch {
     return null;
   }
-}
-
-// Names with characters that turn the direction of text look like others: such are shown as escapes.
-export function plainName(name: string): string {
-  return name.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 // What is wrong with a path for a new file; null: nothing.

@@ -125,6 +125,12 @@ export function keptSettings(settings: Settings, parameters: Parameter[]): Setti
   return next;
 }
 
+export function readSettings(kept: string | null): Settings {
+  const read: unknown = JSON.parse(kept ?? '{}');
+  if (typeof read !== 'object' || read === null) return {};
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean')) as Settings;
+}
+
 export const settingList = (settings: Settings) => Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
 
 export function runName(settings: Settings): string {

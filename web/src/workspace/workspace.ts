@@ -13,7 +13,8 @@ import { Client, ServerError } from './client';
 import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
 import { comparable } from './compare';
 import { followCursor } from './follow';
-import { keptSettings, knownOf, ownsDefault, withSetting, writeDefaults, type Known, type Range, type Settings, type Value } from './settings';
+import { ofParts, partsHint } from './parts';
+import { keptSettings, knownOf, ownsDefault, readSettings, withSetting, writeDefaults, type Known, type Range, type Settings, type Value } from './settings';
 import { Runner, type Finished } from './runner';
 
 export type Tab = 'files' | 'edit' | 'parameters' | 'result';
@@ -27,6 +28,7 @@ const kCheckDelay = 250; // ms behind the last key
 const kRetryDelay = 3000;
 const kDraftDelay = 400;
 const kQuick = 300;
+const kQuiet = 1000; // ms without a row
 
 function storageOf(kind: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
@@ -58,15 +60,19 @@ function addressed(): string {
   }
 }
 
+const moved = (a: RunState | null, b: RunState) => a?.id !== b.id || a.state !== b.state || a.t !== b.t || a.rows !== b.rows;
+
 export class Workspace {
   folder: Folder | null = null;
   doc: Doc | null = null;
   check: Check | null = null; // of the text in the editor, or of one shortly before
   parameters: Parameter[] = []; // of the last check that knew them
+  partsOnly = false; // the text has components and no model, which is no fault of it
   known: Known = knownOf(''); // of the text of the last check
   runProblems: Diagnostic[] = [];
   runError = '';
   progress: RunState | null = null;
+  quiet = false; // no row has come for a while: the result is being written
   stopping = false; // it was cancelled, and ends with what it has
   shown: Finished | null = null;
   cursor: Cursor | null = null;
@@ -92,6 +98,7 @@ export class Workspace {
   private retryTimer: ReturnType<typeof setTimeout> | null = null;
   private draftTimer: ReturnType<typeof setTimeout> | null = null;
   private goingTimer: ReturnType<typeof setTimeout> | null = null;
+  private quietTimer: ReturnType<typeof setTimeout> | null = null;
   private latest: RunState | null = null; // of the run that goes on
   private names: Knowledge['names'] = [];
 
@@ -193,6 +200,8 @@ export class Workspace {
   private addGone(doc: Doc) {
     this.drafts.restore(doc);
     doc.stamp = null;
+    doc.ranges = this.keptRanges(doc);
+    doc.settings = this.settingsBefore(doc);
     this.docs.set(doc.key, doc);
     this.show(doc);
     this.set({ notice: { text: `${doc.path} is no longer in the folder. This is your unsaved text of it: saving writes it again.`, action: { label: 'Discard it', do: () => this.discard(doc) } } });
@@ -251,6 +260,7 @@ export class Workspace {
   private add(doc: Doc) {
     const restored = this.drafts.restore(doc);
     doc.ranges = this.keptRanges(doc);
+    doc.settings = this.settingsBefore(doc);
     this.docs.set(doc.key, doc);
     this.show(doc);
     if (!restored) return;
@@ -264,6 +274,7 @@ export class Workspace {
       doc,
       check: null,
       parameters: [],
+      partsOnly: false,
       shown: null,
       cursor: null,
       runError: '',
@@ -297,7 +308,7 @@ export class Workspace {
   private close() {
     this.runner.drop();
     history.replaceState(null, '', '#');
-    this.set({ doc: null, check: null, parameters: [], shown: null, cursor: null, runError: '', runProblems: [], notice: null, tab: 'files' });
+    this.set({ doc: null, check: null, parameters: [], partsOnly: false, shown: null, cursor: null, runError: '', runProblems: [], notice: null, tab: 'files' });
   }
 
   isDirty(key: string) {
@@ -399,6 +410,7 @@ export class Workspace {
       this.docs.delete(doc.key);
       Object.assign(doc, { key: fileKey(file.path), path: file.path, origin: 'file', stamp: file.stamp, saved: doc.text });
       this.docs.set(doc.key, doc);
+      this.keepSettings(doc);
       this.editor?.rename(doc.key);
       this.address();
       this.set({ question: null });
@@ -441,18 +453,21 @@ export class Workspace {
     try {
       const check = await this.client.check(doc.path, text, checking.signal);
       if (this.doc !== doc || checking.signal.aborted) return;
-      this.checked(doc, text, check, opened);
+      this.checked(doc, text, ofParts(check, text), opened);
     } catch (error) {
       if (!checking.signal.aborted) this.tell(error);
     }
   }
 
-  private checked(doc: Doc, text: string, check: Check, opened: boolean) {
+  private checked(doc: Doc, text: string, { check, partsOnly }: { check: Check; partsOnly: boolean }, opened: boolean) {
     if (check.names.length > 0) this.names = check.names;
     // Sliders stay while something else is being typed.
     const parameters = check.ok || check.parameters.length > 0 ? check.parameters : this.parameters;
-    if (check.ok) doc.settings = keptSettings(doc.settings, parameters);
-    this.set({ check, parameters, known: knownOf(text) });
+    if (check.ok && check.model !== null) {
+      doc.settings = keptSettings(doc.settings, parameters);
+      this.keepSettings(doc);
+    }
+    this.set({ check, parameters, partsOnly, known: knownOf(text) });
     if (doc.text !== text) return;
     this.mark();
     const ran = this.shown?.wish;
@@ -495,7 +510,7 @@ export class Workspace {
   }
 
   knowledge(): Knowledge {
-    return { names: this.names, library: this.folder?.library ?? [], files: this.folder?.files.filter((file) => file.model === null).map((file) => file.path) ?? [] };
+    return { names: this.names, library: this.folder?.library ?? [], files: this.folder?.files.filter((file) => file.model === null && file.path !== this.doc?.path).map((file) => file.path) ?? [] };
   }
 
   // ── parameters ──
@@ -503,12 +518,14 @@ export class Workspace {
   setParameter(parameter: Parameter, value: Value) {
     if (!this.doc || !Number.isFinite(Number(value))) return;
     this.doc.settings = withSetting(this.doc.settings, parameter, value);
+    this.keepSettings(this.doc);
     this.run();
   }
 
   resetParameters() {
     if (!this.doc || Object.keys(this.doc.settings).length === 0) return;
     this.doc.settings = {};
+    this.keepSettings(this.doc);
     this.run();
   }
 
@@ -521,6 +538,25 @@ export class Workspace {
       // they hold for this page only
     }
     this.set({});
+  }
+
+  // For this tab: a reload has them, another look at the model begins with its defaults.
+  private keepSettings(doc: Doc) {
+    const place = `cradle-settings:${this.folder?.id}:${doc.key}`;
+    try {
+      if (Object.keys(doc.settings).length > 0) tabStorage?.setItem(place, JSON.stringify(doc.settings));
+      else tabStorage?.removeItem(place);
+    } catch {
+      // they hold for this page only
+    }
+  }
+
+  private settingsBefore(doc: Doc): Settings {
+    try {
+      return readSettings(tabStorage?.getItem(`cradle-settings:${this.folder?.id}:${doc.key}`) ?? null);
+    } catch {
+      return {};
+    }
   }
 
   private keptRanges(doc: Doc): Record<string, Range> {
@@ -545,6 +581,7 @@ export class Workspace {
     const wanted: Settings = Object.fromEntries(this.writable.map((p) => [p.name, doc.settings[p.name]!]));
     const { text, written, left } = writeDefaults(doc.text, this.writable, wanted);
     for (const name of written) delete doc.settings[name];
+    this.keepSettings(doc);
     this.editor?.replace(text);
     // Undo is of the text now, not of a field that was left.
     if (matchMedia('(pointer: fine)').matches) this.editor?.focus();
@@ -567,6 +604,7 @@ export class Workspace {
   run() {
     const { doc } = this;
     if (!doc) return;
+    if (this.partsOnly) return this.set({ notice: { text: partsHint } });
     this.set({ runError: '', runProblems: [] });
     this.runner.want({ path: doc.path, text: doc.text, settings: { ...doc.settings } });
   }
@@ -580,11 +618,18 @@ export class Workspace {
   private going(state: RunState | null) {
     const before = this.latest;
     this.latest = state;
+    if (!state || moved(before, state)) this.hush(state);
     if (state && this.progress) return this.set({ progress: state });
     if (state && !before) this.goingTimer = setTimeout(() => this.set({ progress: this.latest }), kQuick);
     if (state) return;
     if (this.goingTimer !== null) clearTimeout(this.goingTimer);
     this.set({ progress: null, stopping: false });
+  }
+
+  private hush(state: RunState | null) {
+    if (this.quietTimer !== null) clearTimeout(this.quietTimer);
+    this.quiet = false;
+    this.quietTimer = state?.state === 'running' && state.rows ? setTimeout(() => this.set({ quiet: true }), kQuiet) : null;
   }
 
   private finish(result: Finished) {
