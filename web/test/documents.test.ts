@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dirty, diskText, docOfFile, docOfGallery, Drafts, pathProblem, withEnding } from '../src/workspace/documents';
+import { plainName } from '../src/editor/names';
+import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, onDisk, pathProblem, withEnding } from '../src/workspace/documents';
 
 const memory = () => {
   const kept = new Map<string, string>();
   return {
     kept,
+    get length() {
+      return kept.size;
+    },
+    key: (i: number) => [...kept.keys()][i] ?? null,
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
@@ -15,7 +20,7 @@ const file = (text: string, stamp = '1') => docOfFile({ path: 'a/m.cradle', text
 
 test('a draft comes back with the stamp that it was made from', () => {
   const storage = memory();
-  const drafts = new Drafts('folder', storage);
+  const drafts = new Drafts('folder', 'tab', storage);
   const doc = file('model M {}\n');
   doc.text = 'model M { until 1 }\n';
   drafts.keep(doc);
@@ -28,26 +33,76 @@ test('a draft comes back with the stamp that it was made from', () => {
 
 test('what is saved leaves no draft, and other folders have their own', () => {
   const storage = memory();
-  const drafts = new Drafts('folder', storage);
+  const drafts = new Drafts('folder', 'tab', storage);
   const doc = file('model M {}\n');
   doc.text = 'x';
   drafts.keep(doc);
-  assert.ok(!new Drafts('other', storage).restore(file('model M {}\n')));
+  assert.ok(!new Drafts('other', 'tab', storage).restore(file('model M {}\n')));
   doc.saved = doc.text;
   drafts.keep(doc);
   assert.equal(storage.kept.size, 0);
 });
 
+test('a save takes no draft of another tab, unless it says the same', () => {
+  const storage = memory();
+  const [mine, theirs] = [new Drafts('folder', '1', storage), new Drafts('folder', '2', storage)];
+  const [a, b] = [file('x'), file('x')];
+  a.text = 'a';
+  b.text = 'b';
+  mine.keep(a);
+  theirs.keep(b);
+  b.saved = 'b';
+  theirs.keep(b);
+  assert.equal(mine.text(a.key), 'a');
+  b.text = b.saved = 'a';
+  theirs.keep(b);
+  assert.equal(storage.kept.size, 0);
+});
+
+test('what another tab left is found, the newest first; done with, it does not come back', () => {
+  const storage = memory();
+  const left = (tab: string, text: string, at: number) => storage.setItem(`cradle-draft:folder:${tab}:file:a/m.cradle`, JSON.stringify({ text, stamp: '1', at }));
+  left('1', 'old', 1);
+  left('2', 'new', 2);
+  const drafts = new Drafts('folder', '3', storage);
+  const doc = file('x');
+  assert.ok(drafts.restore(doc));
+  assert.equal(doc.text, 'new');
+  doc.text = 'newer';
+  drafts.keep(doc);
+  assert.equal(drafts.text(doc.key), 'newer');
+  doc.saved = doc.text;
+  drafts.keep(doc);
+  assert.equal(drafts.text(doc.key), 'old');
+});
+
+test('the draft of a file that is gone is all unsaved', () => {
+  const storage = memory();
+  const drafts = new Drafts('folder', 'tab', storage);
+  const doc = file('x');
+  doc.text = 'y';
+  drafts.keep(doc);
+  assert.deepEqual(drafts.keys(), ['file:a/m.cradle']);
+  const gone = docOfGone('a/m.cradle', drafts.text('file:a/m.cradle')!);
+  assert.ok(dirty(gone));
+  assert.equal(gone.stamp, null);
+});
+
+test('characters that turn the text are shown as escapes', () => {
+  assert.equal(plainName('a\u202eeldarc.\u2066x'), 'a\\u202eeldarc.\\u2066x');
+  assert.equal(plainName('größe 2.cradle'), 'größe 2.cradle');
+});
+
 test('a draft that is damaged or cannot be kept does no harm', () => {
   const storage = memory();
-  storage.getItem = () => '{';
-  assert.ok(!new Drafts('folder', storage).restore(file('x')));
+  storage.kept.set('cradle-draft:folder:tab:file:a/m.cradle', '{');
+  assert.ok(!new Drafts('folder', 'tab', storage).restore(file('x')));
   storage.setItem = () => {
     throw new Error('full');
   };
   const doc = file('x');
   doc.text = 'y';
-  new Drafts('folder', storage).keep(doc);
+  new Drafts('folder', 'tab', storage).keep(doc);
 });
 
 test('lines end on disk as they did', () => {
@@ -62,6 +117,14 @@ test('a model of the gallery would be saved under its own name', () => {
   const doc = docOfGallery({ path: 'lee/ball.cradle', title: '', model: 'Ball', group: 'lee', text: 'model Ball {}' });
   assert.equal(doc.path, 'ball.cradle');
   assert.equal(doc.stamp, null);
+});
+
+test('a command is for what is on disk', () => {
+  const doc = file('x');
+  assert.ok(onDisk(doc));
+  assert.ok(!onDisk({ ...doc, text: 'y' }));
+  assert.ok(!onDisk(docOfGone('m.cradle', '')));
+  assert.ok(!onDisk(docOfGallery({ path: 'lee/ball.cradle', title: '', model: 'Ball', group: 'lee', text: 'x' })));
 });
 
 test('names for files', () => {

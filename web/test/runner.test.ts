@@ -47,8 +47,12 @@ class Heard {
   finished: Finished[] = [];
   failures: string[] = [];
   running = false;
+  states: string[] = [];
   listener = {
-    progress: (state: RunState | null) => void (this.running = state !== null),
+    progress: (state: RunState | null) => {
+      this.running = state !== null;
+      if (state) this.states.push(state.state);
+    },
     finished: (result: Finished) => void this.finished.push(result),
     failed: (message: string) => void this.failures.push(message),
   };
@@ -116,6 +120,7 @@ test('what was computed before a cancel is shown', async () => {
   runner.cancel();
   await until(() => heard.finished.length === 1 && !heard.running);
   assert.ok(heard.finished[0]!.cancelled);
+  assert.equal(heard.states.at(-1), 'cancelled'); // told before its view is loaded
 });
 
 test('a cancel before the server has answered holds', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Parameter } from '../src/data/view';
-import { booleans, command, counting, defaultRange, keptSettings, ownsDefault, rangeProblem, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
+import { booleans, command, counting, defaultRange, keptSettings, knownOf, ownsDefault, rangeProblem, readNumber, readSettings, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
 
 test('a range goes from nothing to twice the default', () => {
   assert.deepEqual(defaultRange(0.5), { min: 0, max: 1, step: 0.005 });
@@ -49,6 +49,13 @@ test('settings are what differs from the defaults', () => {
   assert.equal(runName({ mass: 2, 'd1.v_on': -0.5 }), 'mass = 2, d1.v_on = -0.5');
 });
 
+test('settings kept in the browser are read as such', () => {
+  assert.deepEqual(readSettings(JSON.stringify({ a: 1.5, b: false })), { a: 1.5, b: false });
+  assert.deepEqual(readSettings('{"a": "1", "b": null, "c": 2}'), { c: 2 });
+  assert.deepEqual(readSettings(null), {});
+  assert.deepEqual(readSettings('null'), {});
+});
+
 test('the command can be pasted', () => {
   assert.equal(command('models/a.cradle', {}), 'cradle run models/a.cradle');
   assert.equal(command("it's.cradle", { mass: 2, 'b[1].m': 1e-7 }), "cradle run 'it'\\''s.cradle' --set mass=2 --set 'b[1].m=1e-7'");
@@ -58,10 +65,25 @@ test('the command can be pasted', () => {
 test('a default is written where it stands', () => {
   const text = 'model M {\n  param a = 1, b = 2 * a  // both\n  param ω𝜔 = 3, c = f(1,\n    2) C c1(1)\n}\n';
   assert.equal(writeDefault(text, parameter('a', 1, 2, 13), 4), text.replace('a = 1', 'a = 4'));
-  assert.equal(writeDefault(text, parameter('b', 2, 2, 20), 0.5), text.replace('2 * a', '0.5'));
-  assert.equal(writeDefault(text, parameter('c', 2, 3, 21), -1), text.replace('f(1,\n    2)', '-1'));
+  assert.equal(writeDefault('param a = -2.5e-3, b = 1', parameter('a', 1, 1, 11), 4), 'param a = 4, b = 1');
   // the place of the name will do
   assert.equal(writeDefault(text, parameter('a', 1, 2, 9), 4), text.replace('a = 1', 'a = 4'));
+});
+
+test('an expression is not written over', () => {
+  const text = 'model M {\n  param a = 1, b = 2 * a\n  param c = f(1,\n    2), d = a, e = 1 + 1\n}\n';
+  assert.equal(writeDefault(text, parameter('b', 2, 2, 20), 0.5), null);
+  assert.equal(writeDefault(text, parameter('c', 2, 3, 13), -1), null);
+  const done = writeDefaults(text, [parameter('a', 1, 2, 13), parameter('d', 1, 4, 13), parameter('e', 2, 4, 20)], { a: 7, d: 2, e: 3 });
+  assert.equal(done.text, text.replace('a = 1', 'a = 7'));
+  assert.deepEqual(done.left.sort(), ['d', 'e']);
+});
+
+test('a number is one as a whole', () => {
+  for (const [text, value] of [['1', 1], [' -2.5E6 ', -2.5e6], ['−3', -3], ['+1e-3', 1e-3], ['0.0', 0], ['0e5', 0]] as const) assert.equal(readNumber(text), value, text);
+  for (const text of ['', '1,000', '1,5', '0x10', '1e400', '1e-400', '1e', '.5', '1.', '1.e3', '1 2', '1_000', 'Infinity', 'NaN', 'one', '2*3']) {
+    assert.equal(typeof readNumber(text), 'string', text);
+  }
 });
 
 test('nothing is written where no default stands', () => {
@@ -82,9 +104,9 @@ test('several are written at once, whatever their lengths', () => {
 
 test('only what owns its default is written: not what a part was given', () => {
   const text = 'component P { param r = 1 }\nmodel M {\n  P p1(r = 2)\n  modal ball { param e = 1  mode falling {} }\n}\n';
-  assert.ok(ownsDefault(text, parameter('mass', 1)));
-  assert.ok(ownsDefault(text, parameter('ball.e', 1)));
-  assert.ok(!ownsDefault(text, parameter('p1.r', 2)));
+  assert.ok(ownsDefault(knownOf(text), parameter('mass', 1)));
+  assert.ok(ownsDefault(knownOf(text), parameter('ball.e', 1)));
+  assert.ok(!ownsDefault(knownOf(text), parameter('p1.r', 2)));
 });
 
 test('booleans are known by their defaults, and are set as such', () => {

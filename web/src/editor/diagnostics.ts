@@ -2,6 +2,7 @@
 
 import type { Diagnostic as Mark } from '@codemirror/lint';
 import type { Diagnostic } from '../data/view';
+import { plainName } from './names';
 import { lineStarts, rangeOf } from './places';
 
 // A diagnostic without a file is of the text itself.
@@ -27,7 +28,7 @@ export function marks(text: string, path: string, diagnostics: Diagnostic[], jum
       out.push({
         ...rangeOf(text, starts, label),
         severity: 'info',
-          message: label.text || diagnostic.message,
+        message: label.text || diagnostic.message,
         renderMessage: () => message(diagnostic, jump, label.text),
       });
     }
@@ -38,7 +39,7 @@ export function marks(text: string, path: string, diagnostics: Diagnostic[], jum
 function element(tag: string, className: string, text: string) {
   const node = document.createElement(tag);
   node.className = className;
-  node.textContent = text;
+  node.textContent = plainName(text);
   return node;
 }
 

@@ -31,6 +31,7 @@ import {
 import { choicesAt, importEdit, numberedFields, type Choice, type Knowledge } from './completion';
 import { cradleLanguage } from './language';
 import { editorTheme } from './look';
+import { plainName } from './names';
 
 export interface EditorListener {
   changed(text: string): void;
@@ -47,6 +48,7 @@ function completionOf(choice: Choice): Completion {
   const { label, kind, detail, about } = choice;
   return {
     label,
+    ...(plainName(label) === label ? {} : { displayLabel: plainName(label) }),
     type: kind,
     boost: boosts[kind] ?? 0,
     ...(detail ? { detail } : {}),

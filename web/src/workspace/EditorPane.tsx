@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { Editor } from '../editor/editor';
+import { plainName } from '../editor/names';
 import { dirty } from './documents';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
@@ -35,13 +36,13 @@ export function EditorPane({ workspace }: { workspace: Workspace }) {
   return (
     <section class="editor-pane" aria-label="Editor">
       <div class="bar">
-        <span class="doc-name" data-testid="doc-name" title={doc?.path}>
+        <span class="doc-name" data-testid="doc-name" title={doc ? plainName(doc.path) : undefined}>
           {doc && dirty(doc) && (
             <span data-testid="dirty" role="img" aria-label="not saved" title="not saved">
               •{' '}
             </span>
           )}
-          {doc?.path}
+          {doc && plainName(doc.path)}
           {doc?.origin === 'gallery' && <span class="tag">copy of the gallery</span>}
         </span>
         <span class="space" />

@@ -1,7 +1,8 @@
 // The files of the chosen folder.
 
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { ModelFile } from '../data/api';
+import { plainName } from '../editor/names';
 import { fileKey } from './documents';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
@@ -24,6 +25,8 @@ export function Files({ workspace }: { workspace: Workspace }) {
   const { folder, doc } = useWorkspace(workspace);
   const [filter, setFilter] = useState('');
   const files = (folder?.files ?? []).filter((file) => matches(file, filter));
+  // Looked up in the browser's storage: not with every key.
+  const gone = useMemo(() => workspace.goneFiles, [folder, doc]);
   return (
     <nav class="files" aria-label="Files" data-testid="files">
       <div class="bar">
@@ -44,7 +47,7 @@ export function Files({ workspace }: { workspace: Workspace }) {
       <div class="files-list">
         {byFolder(files).map(([name, inside]) => (
           <section key={name}>
-            {name && <h3 class="files-folder">{name}/</h3>}
+            {name && <h3 class="files-folder">{plainName(name)}/</h3>}
             <ul>
               {inside.map((file) => (
                 <li key={file.path}>
@@ -55,16 +58,30 @@ export function Files({ workspace }: { workspace: Workspace }) {
                     onClick={() => void workspace.openFile(file.path)}
                   >
                     <span class="file-name">
-                      {file.path.split('/').pop()}
+                      {plainName(file.path.split('/').pop()!)}
                       {workspace.isDirty(fileKey(file.path)) && <span title="not saved"> •</span>}
                     </span>
-                    {file.title && <span class="file-title">{file.title}</span>}
+                    {file.title && <span class="file-title">{plainName(file.title)}</span>}
                   </button>
                 </li>
               ))}
             </ul>
           </section>
         ))}
+        {gone.length > 0 && (
+          <section data-testid="gone-files">
+            <h3 class="files-folder">Not saved, and no longer in the folder</h3>
+            <ul>
+              {gone.map((path) => (
+                <li key={path}>
+                  <button type="button" class="file" aria-current={doc?.key === fileKey(path)} onClick={() => void workspace.openFile(path)}>
+                    <span class="file-name">{plainName(path)} •</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
         {folder && folder.files.length === 0 && (
           <p class="dim">No models here yet. Make a new one, or take one from the gallery.</p>
         )}

@@ -4,18 +4,20 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { exact, short } from '../data/text';
 import { toNumber } from '../data/unpack';
 import type { Parameter } from '../data/view';
-import { booleans, command, counting, defaultRange, rangeProblem, runName, tidy, widened, type Range, type Value } from './settings';
+import { plainName } from '../editor/names';
+import { onDisk } from './documents';
+import { partsHint } from './parts';
+import { booleans, command, defaultRange, rangeProblem, readNumber, runName, tidy, widened, type Range, type Value } from './settings';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
 
 export function Parameters({ workspace }: { workspace: Workspace }) {
-  const { doc, check, folder, parameters, shown } = useWorkspace(workspace);
-  const counts = useMemo(() => counting(doc?.text ?? ''), [doc?.text]);
-  const truths = useMemo(() => booleans(doc?.text ?? ''), [doc?.text]);
+  const { doc, check, folder, parameters, known, shown } = useWorkspace(workspace);
   const libraryTruths = useMemo(() => booleans(folder?.library.map(({ text }) => text).join('\n') ?? ''), [folder]);
   if (!doc) return null;
   if (parameters.length === 0 && !check) return <p class="dim pad">Checking…</p>;
   if (parameters.length === 0 && !check!.ok) return <p class="dim pad">Parameters show when the text has no errors.</p>;
+  if (parameters.length === 0 && workspace.partsOnly) return <p class="dim pad">{partsHint}</p>;
   if (parameters.length === 0) return <p class="dim pad">This model has no parameters. Write one: <code>param mass = 1</code></p>;
   const changed = Object.keys(doc.settings).length > 0;
   // What others make of them, as the run had it.
@@ -30,8 +32,8 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
       value={Number(doc.settings[parameter.name] ?? ran.get(parameter.name) ?? toNumber(parameter.default))}
       set={parameter.name in doc.settings}
       range={doc.ranges[parameter.name]}
-      whole={counts.has(parameter.name)}
-      truth={(parameter.place ? truths : libraryTruths).has(parameter.name.split('.').pop()!)}
+      whole={known.counts.has(parameter.name)}
+      truth={(parameter.place ? known.truths : libraryTruths).has(parameter.name.split('.').pop()!)}
     />
   );
   return (
@@ -52,7 +54,8 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
           )}
         </p>
         <div class="command-line">
-          <code data-testid="command">{command(doc.path, doc.settings)}</code>
+          {!onDisk(doc) && <span class="dim" data-testid="after-saving">After saving:</span>}
+          <code data-testid="command">{plainName(command(doc.path, doc.settings))}</code>
           <button type="button" onClick={() => void navigator.clipboard?.writeText(command(doc.path, doc.settings))} aria-label="Copy the command">
             Copy
           </button>
@@ -152,29 +155,47 @@ function RangeFields({ name, range, usual, onChange }: { name: string; range: Ra
   );
 }
 
-// Exact: what is typed is used when it is a number; when it is left, it shows what holds.
+// Exact: what is typed is used when it is a number; when it is left, it shows what holds, or why not.
 function NumberField({ label, value, onChange }: { label: string; value: number; onChange: (value: number) => void }) {
   const [text, setText] = useState<string | null>(null);
-  useEffect(() => setText(null), [value]);
-  const parsed = text === null || text.trim() === '' ? NaN : Number(text.replace('−', '-').replace(',', '.'));
-  const commit = () => {
-    if (Number.isFinite(parsed) && parsed !== value) onChange(parsed);
+  const [problem, setProblem] = useState('');
+  const [typed, setTyped] = useState(false); // the browser's undo is not typing
+  const forget = () => {
     setText(null);
+    setProblem('');
+  };
+  useEffect(forget, [value]);
+  const parsed = text === null ? value : readNumber(text);
+  const commit = () => {
+    if (typeof parsed === 'string') return setProblem(parsed);
+    if (parsed !== value) onChange(parsed);
+    forget();
   };
   return (
-    <input
-      class="number-field"
-      type="text"
-      inputMode="decimal"
-      aria-label={label}
-      aria-invalid={text !== null && !Number.isFinite(parsed)}
-      value={text ?? String(value)}
-      onInput={(event) => setText(event.currentTarget.value)}
-      onChange={commit}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') commit();
-        if (event.key === 'Escape') setText(null);
-      }}
-    />
+    <span class="number-place">
+      <input
+        class="number-field"
+        type="text"
+        inputMode="decimal"
+        aria-label={label}
+        aria-invalid={typeof parsed === 'string'}
+        value={text ?? String(value)}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setProblem('');
+          setTyped(!(event as InputEvent).inputType?.startsWith('history'));
+        }}
+        onChange={() => (typed ? commit() : forget())}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') commit();
+          if (event.key === 'Escape') forget();
+        }}
+      />
+      {problem && (
+        <span class="bad number-problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </span>
   );
 }

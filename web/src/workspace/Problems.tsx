@@ -2,18 +2,21 @@
 
 import type { Diagnostic } from '../data/view';
 import { sameFile } from '../editor/diagnostics';
+import { plainName } from '../editor/names';
+import { partsHint } from './parts';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
 
 function placeOf(diagnostic: Diagnostic, path: string): string {
   if (diagnostic.line === undefined) return '';
-  const file = sameFile(diagnostic.file, path) ? '' : `${diagnostic.file}:`;
+  const file = sameFile(diagnostic.file, path) ? '' : `${plainName(diagnostic.file!)}:`;
   return `${file}${diagnostic.line}:${diagnostic.column ?? 1}`;
 }
 
 export function Problems({ workspace }: { workspace: Workspace }) {
-  const { problems, doc, check } = useWorkspace(workspace);
+  const { problems, doc, check, partsOnly } = useWorkspace(workspace);
   if (!doc) return null;
+  if (problems.length === 0 && partsOnly) return <p class="dim pad" data-testid="parts-hint">{partsHint}</p>;
   if (problems.length === 0) {
     return <p class="dim pad">{check ? (check.model === null ? 'No problems. There is no model in this file to run.' : 'No problems.') : 'Checking…'}</p>;
   }
@@ -26,7 +29,7 @@ export function Problems({ workspace }: { workspace: Workspace }) {
               {diagnostic.severity === 'error' ? '✕' : '!'}
             </span>
             <span class="problem-place">{placeOf(diagnostic, doc.path)}</span>
-            <span class="problem-message">{diagnostic.message}</span>
+            <span class="problem-message">{plainName(diagnostic.message)}</span>
             <span class="problem-kind">{diagnostic.kind}</span>
           </button>
           {diagnostic.notes.length > 0 && (

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { plainName } from '../editor/names';
 import { pathProblem } from './documents';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
@@ -22,8 +23,8 @@ export function Questions({ workspace }: { workspace: Workspace }) {
     <Dialog title={theirs ? 'The file has changed on disk' : 'The file is gone from disk'} close={close}>
       <p>
         {theirs
-          ? `${doc.path} was written by someone else since it was opened here.`
-          : `${doc.path} was removed since it was opened here.`}
+          ? `${plainName(doc.path)} was written by someone else since it was opened here.`
+          : `${plainName(doc.path)} was removed since it was opened here.`}
       </p>
       <div class="dialog-actions">
         <button type="button" class="primary" onClick={() => void workspace.keepMine(theirs)}>

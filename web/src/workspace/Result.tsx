@@ -4,18 +4,28 @@ import { useMemo, useState } from 'preact/hooks';
 import { counted, short } from '../data/text';
 import { RunPage } from '../run/RunPage';
 import { Comparison } from './Comparison';
+import { partsHint } from './parts';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
 
 export function Progress({ workspace }: { workspace: Workspace }) {
-  const { progress } = useWorkspace(workspace);
+  const { progress, quiet } = useWorkspace(workspace);
   if (!progress) return null;
+  const ended = progress.state === 'finished' || progress.state === 'cancelled';
+  if (ended || quiet) {
+    return (
+      <span class="progress" role="status" data-testid="progress">
+        <progress aria-label="Progress" />
+        <span class="progress-text">{ended ? 'loading…' : 'writing the result…'}</span>
+      </span>
+    );
+  }
   const { t, until, rows } = progress;
   const share = until !== null && until > 0 ? Math.min(1, t / until) : null;
   return (
     <span class="progress" role="status" data-testid="progress">
       {share === null ? <progress aria-label="Progress" /> : <progress aria-label="Progress" value={share} max={1} />}
-      <span>
+      <span class="progress-text">
         t = {short(t, 4)}
         {until !== null && ` of ${short(until, 4)}`}
         {rows !== undefined && `, ${counted(rows, 'row')}`}
@@ -83,7 +93,8 @@ export function Result({ workspace }: { workspace: Workspace }) {
         {numbers && comparison}
         {page ?? (
           <div class="nothing">
-            {doc && !progress && !runError && (
+            {workspace.partsOnly && <p class="dim">{partsHint}</p>}
+            {doc && !progress && !runError && !workspace.partsOnly && (
               <>
                 <p>Nothing has run yet.</p>
                 <button type="button" class="primary" onClick={() => workspace.run()}>

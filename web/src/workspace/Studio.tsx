@@ -4,6 +4,7 @@
 import './studio.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ThemeToggle } from '../theme/theme';
+import { plainName } from '../editor/names';
 import { dirty } from './documents';
 import { EditorPane } from './EditorPane';
 import { Files } from './Files';
@@ -32,10 +33,13 @@ export function Studio({ workspace }: { workspace: Workspace }) {
     };
     // Links within a result are for scrolling only.
     const linked = () => workspace.address();
+    const seen = () => void workspace.lookAgain();
+    window.addEventListener('focus', seen);
     window.addEventListener('hashchange', linked);
     window.addEventListener('beforeunload', leaving);
     window.addEventListener('keydown', key);
     return () => {
+      window.removeEventListener('focus', seen);
       window.removeEventListener('hashchange', linked);
       window.removeEventListener('beforeunload', leaving);
       window.removeEventListener('keydown', key);
@@ -43,7 +47,7 @@ export function Studio({ workspace }: { workspace: Workspace }) {
   }, [workspace]);
   const changed = doc !== null && dirty(doc);
   useEffect(() => {
-    document.title = doc ? `${changed ? '• ' : ''}${doc.path} – Cradle` : 'Cradle';
+    document.title = doc ? `${changed ? '• ' : ''}${plainName(doc.path)} – Cradle` : 'Cradle';
   }, [doc, doc?.path, changed]);
   const gallery = galleryOpen || !doc;
   return (
@@ -90,7 +94,7 @@ function Head({ workspace }: { workspace: Workspace }) {
         Files
       </button>
       <h1>
-        Cradle <span class="dim folder-name">{folder?.name}</span>
+        Cradle <span class="dim folder-name">{folder && plainName(folder.name)}</span>
       </h1>
       <span class="space" />
       <Progress workspace={workspace} />
@@ -146,7 +150,7 @@ function Banner({ workspace }: { workspace: Workspace }) {
       )}
       {notice && (
         <div class="banner" role="status" data-testid="notice">
-          <span>{notice.text}</span>
+          <span>{plainName(notice.text)}</span>
           {notice.action && (
             <button type="button" onClick={notice.action.do}>
               {notice.action.label}
@@ -196,7 +200,7 @@ function Below({ workspace }: { workspace: Workspace }) {
         </div>
         {side === 'parameters' && problems[0] && (
           <button type="button" class="first-problem" onClick={() => workspace.jump(problems[0]!)} data-testid="first-problem">
-            {problems[0].message}
+            {plainName(problems[0].message)}
           </button>
         )}
       </div>

@@ -14,8 +14,9 @@ export class ServerError extends Error {
   get unreachable() {
     return this.status === 0;
   }
+  // The token is of another start of the server.
   get refused() {
-    return this.status === 403;
+    return this.status === 401;
   }
 }
 

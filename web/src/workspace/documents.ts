@@ -18,6 +18,9 @@ export interface Doc {
 
 export const dirty = (doc: Doc) => doc.text !== doc.saved;
 
+// Whether the file says what the editor shows.
+export const onDisk = (doc: Doc) => doc.origin === 'file' && doc.stamp !== null && !dirty(doc);
+
 export const fileKey = (path: string) => `file:${path}`;
 export const galleryKey = (path: string) => `gallery:${path}`;
 
@@ -35,28 +38,94 @@ export function docOfGallery(model: GalleryModel): Doc {
   return { key: galleryKey(model.path), path, origin: 'gallery', text, saved: text, stamp: null, crlf: false, settings: {}, ranges: {} };
 }
 
+// The text of a file that is no longer there: all of it is unsaved.
+export function docOfGone(path: string, text: string): Doc {
+  return { key: fileKey(path), path, origin: 'file', text, saved: '', stamp: null, crlf: false, settings: {}, ranges: {} };
+}
+
 interface Draft {
   text: string;
   stamp: string | null;
+  at: number; // ms, of the clock
 }
 
-// Storage may be full or forbidden; then drafts live as long as the page.
+type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+// Each tab keeps its own, so that what one saves or types takes nothing from another. Storage may be
+// full or forbidden; then drafts live as long as the page.
 export class Drafts {
+  private taken = new Map<string, { place: string; text: string }>(); // what another tab left, by document
+
   constructor(
-    private folder: string,
-    private storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null,
+    private folder: string, // no two have the same
+    private tab: string,
+    private storage: Store | null,
   ) {}
 
-  private key(doc: Doc) {
-    return `cradle-draft:${this.folder}:${doc.key}`;
+  private place(key: string) {
+    return `${this.prefix}${this.tab}:${key}`;
+  }
+  private get prefix() {
+    return `cradle-draft:${this.folder}:`;
   }
 
   keep(doc: Doc) {
     try {
-      if (dirty(doc)) this.storage?.setItem(this.key(doc), JSON.stringify({ text: doc.text, stamp: doc.stamp } satisfies Draft));
-      else this.storage?.removeItem(this.key(doc));
+      if (dirty(doc)) this.storage?.setItem(this.place(doc.key), JSON.stringify({ text: doc.text, stamp: doc.stamp, at: Date.now() } satisfies Draft));
+      else this.remove(doc);
     } catch {
       // the page still has it
+    }
+  }
+
+  // What is saved or given up: this tab's, what it was made from, and what says the same.
+  private remove(doc: Doc) {
+    this.storage?.removeItem(this.place(doc.key));
+    const taken = this.taken.get(doc.key);
+    for (const { place, draft } of this.of(doc.key)) {
+      const same = draft.text === doc.text || (taken?.place === place && taken.text === draft.text);
+      if (same) this.storage?.removeItem(place);
+    }
+    this.taken.delete(doc.key);
+  }
+
+  // This tab's, else the newest of others.
+  private find(key: string) {
+    const all = this.of(key);
+    return all.find(({ place }) => place === this.place(key)) ?? all.sort((a, b) => b.draft.at - a.draft.at)[0];
+  }
+
+  private of(key: string) {
+    return this.all().filter((kept) => kept.key === key);
+  }
+
+  private all(): { place: string; key: string; draft: Draft }[] {
+    const out = [];
+    const { storage, prefix } = this;
+    for (let i = 0; i < (storage?.length ?? 0); ++i) {
+      const place = storage!.key(i);
+      if (!place?.startsWith(prefix)) continue;
+      const draft = readDraft(storage!.getItem(place));
+      if (draft) out.push({ place, key: place.slice(place.indexOf(':', prefix.length) + 1), draft });
+    }
+    return out;
+  }
+
+  // The documents that have one.
+  keys(): string[] {
+    try {
+      return [...new Set(this.all().map(({ key }) => key))].sort();
+    } catch {
+      return [];
+    }
+  }
+
+  // Null: there is none.
+  text(key: string): string | null {
+    try {
+      return this.find(key)?.draft.text ?? null;
+    } catch {
+      return null;
     }
   }
 
@@ -64,16 +133,24 @@ export class Drafts {
   // finds the conflict.
   restore(doc: Doc): boolean {
     try {
-      const kept = this.storage?.getItem(this.key(doc));
-      if (!kept) return false;
-      const draft = JSON.parse(kept) as Draft;
-      if (typeof draft.text !== 'string' || draft.text === doc.text) return false;
-      doc.text = draft.text;
-      if (doc.origin === 'file') doc.stamp = draft.stamp;
+      const kept = this.find(doc.key);
+      if (!kept || kept.draft.text === doc.saved) return false;
+      doc.text = kept.draft.text;
+      if (doc.origin === 'file') doc.stamp = kept.draft.stamp;
+      this.taken.set(doc.key, { place: kept.place, text: doc.text });
       return true;
     } catch {
       return false;
     }
+  }
+}
+
+function readDraft(kept: string | null): Draft | null {
+  try {
+    const draft = JSON.parse(kept ?? 'null') as Partial<Draft> | null;
+    return typeof draft?.text === 'string' ? { text: draft.text, stamp: draft.stamp ?? null, at: draft.at ?? 0 } : null;
+  } catch {
+    return null;
   }
 }
 

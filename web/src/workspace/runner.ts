@@ -109,6 +109,7 @@ export class Runner {
       if (state === null) return; // a run that is slow to end does not hold up the next
       if (state.state === 'failed') throw new ServerError(500, state.error ?? 'the run failed');
       if (state.state === 'finished' || state.state === 'cancelled') {
+        this.listener.progress(state); // its view is fetched and unpacked
         const run = await loadRun(await this.client.view(id));
         if (!this.given) this.listener.finished({ run, name: runName(wish.settings), wish, cancelled: state.state === 'cancelled' });
         return;

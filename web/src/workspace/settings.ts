@@ -40,6 +40,19 @@ export function rangeProblem({ min, max, step }: Range): string | null {
   return null;
 }
 
+// A number as the language writes it, or what is wrong.
+export function readNumber(text: string): number | string {
+  const typed = text.trim().replace(/^−/, '-');
+  if (typed === '') return 'a number is missing';
+  if (typed.includes(',')) return 'no commas: the point is the decimal sign';
+  if (/^[-+]?0[xob]/i.test(typed)) return 'digits, point and e only';
+  if (/^[-+]?(?:\.\d+|\d+\.(?:e.*)?)$/i.test(typed)) return 'digits stand on both sides of the point';
+  if (!/^[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(typed)) return 'not a number';
+  const value = Number(typed);
+  if (!Number.isFinite(value) || (value === 0 && /[1-9]/.test(typed.split(/e/i)[0]!))) return 'out of the range of numbers';
+  return value;
+}
+
 // A range that holds the value as well, for what was typed.
 export function widened(range: Range, value: number): Range {
   return { ...range, min: Math.min(range.min, value), max: Math.max(range.max, value) };
@@ -112,6 +125,12 @@ export function keptSettings(settings: Settings, parameters: Parameter[]): Setti
   return next;
 }
 
+export function readSettings(kept: string | null): Settings {
+  const read: unknown = JSON.parse(kept ?? '{}');
+  if (typeof read !== 'object' || read === null) return {};
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean')) as Settings;
+}
+
 export const settingList = (settings: Settings) => Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
 
 export function runName(settings: Settings): string {
@@ -128,15 +147,29 @@ export function command(path: string, settings: Settings, until: number | null =
   return ['cradle run', quoted(path.startsWith('-') ? `./${path}` : path), ...sets].join(' ');
 }
 
-// Whether its value is its default: that of a part may be given where the part is declared, and its
-// default is that of all such parts.
-export function ownsDefault(text: string, { name }: Parameter): boolean {
-  const path = name.split('.').slice(0, -1);
-  const modals = new Set(outline(text).definitions.flatMap((d) => d.things.filter((t) => t.kind === 'modal').map((t) => t.name)));
-  return path.every((part) => modals.has(part));
+// What the text says of its parameters, beyond what a check tells.
+export interface Known {
+  counts: Set<string>;
+  truths: Set<string>;
+  modals: Set<string>;
 }
 
-// The text with `value` as the parameter's default. Null: its default does not stand there.
+export function knownOf(text: string): Known {
+  const modals = outline(text).definitions.flatMap((d) => d.things.filter((t) => t.kind === 'modal').map((t) => t.name));
+  return { counts: counting(text), truths: booleans(text), modals: new Set(modals) };
+}
+
+// Whether its value is its default: that of a part may be given where the part is declared, and its
+// default is that of all such parts.
+export function ownsDefault({ modals }: Pick<Known, 'modals'>, { name }: Parameter): boolean {
+  return name.split('.').slice(0, -1).every((part) => modals.has(part));
+}
+
+// A number or a truth value as it stands; an expression says more than its value.
+const plainValue = /^(?:[-+−]?\s*(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|true|false)$/i;
+
+// The text with `value` as the parameter's default. Null: its default does not stand there, or is an
+// expression.
 export function writeDefault(text: string, parameter: Parameter, value: Value): string | null {
   if (!parameter.place) return null;
   const starts = lineStarts(text);
@@ -148,7 +181,7 @@ export function writeDefault(text: string, parameter: Parameter, value: Value): 
   const before = text.slice(0, from).trimEnd();
   if (!before.endsWith('=') && !before.endsWith('(') && !before.endsWith(',')) return null;
   const end = expressionEnd(text, from);
-  if (end === from) return null;
+  if (!plainValue.test(text.slice(from, end))) return null;
   return text.slice(0, from) + String(value) + text.slice(end);
 }
 

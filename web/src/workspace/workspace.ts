@@ -10,10 +10,11 @@ import { marks, sameFile } from '../editor/diagnostics';
 import type { Editor } from '../editor/editor';
 import { lineStarts, rangeOf } from '../editor/places';
 import { Client, ServerError } from './client';
-import { dirty, diskText, docOfFile, docOfGallery, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
+import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
 import { comparable } from './compare';
 import { followCursor } from './follow';
-import { keptSettings, ownsDefault, withSetting, writeDefaults, type Range, type Settings, type Value } from './settings';
+import { ofParts, partsHint } from './parts';
+import { keptSettings, knownOf, ownsDefault, readSettings, withSetting, writeDefaults, type Known, type Range, type Settings, type Value } from './settings';
 import { Runner, type Finished } from './runner';
 
 export type Tab = 'files' | 'edit' | 'parameters' | 'result';
@@ -27,14 +28,29 @@ const kCheckDelay = 250; // ms behind the last key
 const kRetryDelay = 3000;
 const kDraftDelay = 400;
 const kQuick = 300;
+const kQuiet = 1000; // ms without a row
 
-const storage = (() => {
+function storageOf(kind: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
-    return window.localStorage;
+    return window[kind];
   } catch {
     return null;
   }
-})();
+}
+const storage = storageOf('localStorage');
+const tabStorage = storageOf('sessionStorage');
+
+// A reload keeps it.
+function tabName(): string {
+  const fresh = crypto.getRandomValues(new Uint32Array(2)).join('-');
+  try {
+    const known = tabStorage?.getItem('cradle-tab');
+    if (!known) tabStorage?.setItem('cradle-tab', fresh);
+    return known || fresh;
+  } catch {
+    return fresh;
+  }
+}
 
 function addressed(): string {
   try {
@@ -44,14 +60,19 @@ function addressed(): string {
   }
 }
 
+const moved = (a: RunState | null, b: RunState) => a?.id !== b.id || a.state !== b.state || a.t !== b.t || a.rows !== b.rows;
+
 export class Workspace {
   folder: Folder | null = null;
   doc: Doc | null = null;
   check: Check | null = null; // of the text in the editor, or of one shortly before
   parameters: Parameter[] = []; // of the last check that knew them
+  partsOnly = false; // the text has components and no model, which is no fault of it
+  known: Known = knownOf(''); // of the text of the last check
   runProblems: Diagnostic[] = [];
   runError = '';
   progress: RunState | null = null;
+  quiet = false; // no row has come for a while: the result is being written
   stopping = false; // it was cancelled, and ends with what it has
   shown: Finished | null = null;
   cursor: Cursor | null = null;
@@ -66,7 +87,9 @@ export class Workspace {
 
   editor: Editor | null = null;
   private docs = new Map<string, Doc>();
-  private drafts = new Drafts('', storage);
+  private tabName = tabName();
+  private drafts = new Drafts('', this.tabName, storage);
+  private saving = 0; // that are under way
   private listeners = new Set<() => void>();
   private client: Client;
   private runner: Runner;
@@ -75,6 +98,7 @@ export class Workspace {
   private retryTimer: ReturnType<typeof setTimeout> | null = null;
   private draftTimer: ReturnType<typeof setTimeout> | null = null;
   private goingTimer: ReturnType<typeof setTimeout> | null = null;
+  private quietTimer: ReturnType<typeof setTimeout> | null = null;
   private latest: RunState | null = null; // of the run that goes on
   private names: Knowledge['names'] = [];
 
@@ -123,7 +147,7 @@ export class Workspace {
   async loadFolder() {
     try {
       const folder = await this.client.folder();
-      if (this.folder?.name !== folder.name) this.drafts = new Drafts(folder.name, storage);
+      if (this.folder?.id !== folder.id) this.drafts = new Drafts(folder.id, this.tabName, storage);
       this.set({ folder });
     } catch (error) {
       this.tell(error);
@@ -150,12 +174,76 @@ export class Workspace {
 
   async openFile(path: string) {
     const kept = this.docs.get(fileKey(path));
-    if (kept) return this.show(kept);
+    if (kept) {
+      this.show(kept);
+      return this.reread(kept);
+    }
     try {
       this.add(docOfFile(await this.client.read(path)));
     } catch (error) {
-      this.tell(error);
+      const draft = error instanceof ServerError && error.status === 404 ? this.drafts.text(fileKey(path)) : null;
+      if (draft === null) this.tell(error);
+      else this.addGone(docOfGone(path, draft));
     }
+  }
+
+  // Drafts of files that are no longer listed.
+  get goneFiles(): string[] {
+    const { folder } = this;
+    if (!folder || folder.more > 0) return [];
+    const listed = new Set(folder.files.map((file) => fileKey(file.path)));
+    const kept = [...this.docs.values()].filter((doc) => doc.origin === 'file' && doc.stamp === null).map((doc) => doc.key);
+    const keys = new Set([...this.drafts.keys().filter((key) => key.startsWith('file:')), ...kept]);
+    return [...keys].filter((key) => !listed.has(key)).map((key) => key.slice('file:'.length)).sort();
+  }
+
+  private addGone(doc: Doc) {
+    this.drafts.restore(doc);
+    doc.stamp = null;
+    doc.ranges = this.keptRanges(doc);
+    doc.settings = this.settingsBefore(doc);
+    this.docs.set(doc.key, doc);
+    this.show(doc);
+    this.set({ notice: { text: `${doc.path} is no longer in the folder. This is your unsaved text of it: saving writes it again.`, action: { label: 'Discard it', do: () => this.discard(doc) } } });
+  }
+
+  // The window is looked at again: others may have written in the meantime.
+  async lookAgain() {
+    if (!this.folder || this.offline) return;
+    void this.loadFolder();
+    if (this.doc) await this.reread(this.doc);
+  }
+
+  // What is open follows its file, unless it was changed here too.
+  private async reread(doc: Doc) {
+    if (doc.origin !== 'file' || this.saving > 0) return;
+    const { stamp } = doc;
+    let theirs: FileText | null = null;
+    try {
+      theirs = await this.client.read(doc.path);
+    } catch (error) {
+      if (!(error instanceof ServerError) || error.status !== 404) return this.tell(error);
+    }
+    if (this.saving > 0 || doc.stamp !== stamp || this.docs.get(doc.key) !== doc || theirs?.stamp === stamp) return;
+    if (!theirs) return this.lost(doc);
+    const read = docOfFile(theirs);
+    if (dirty(doc) && read.text !== doc.text) {
+      if (this.doc !== doc) return;
+      const load = { label: 'Load theirs', do: () => this.doc === doc && this.loadTheirs(theirs) };
+      return this.set({ notice: { text: `${doc.path} has changed on disk. Here it has your unsaved changes.`, action: load } });
+    }
+    Object.assign(doc, { saved: read.text, stamp: read.stamp, crlf: read.crlf });
+    if (this.doc === doc) this.editor?.replace(read.text);
+    doc.text = read.text;
+    this.drafts.keep(doc);
+    this.set({});
+  }
+
+  private lost(doc: Doc) {
+    if (doc.stamp === null) return;
+    Object.assign(doc, { saved: '', stamp: null });
+    this.drafts.keep(doc);
+    this.set(this.doc === doc ? { notice: { text: `${doc.path} is gone from the folder. Saving writes it again.` } } : {});
   }
 
   openGallery(model: GalleryModel) {
@@ -172,6 +260,7 @@ export class Workspace {
   private add(doc: Doc) {
     const restored = this.drafts.restore(doc);
     doc.ranges = this.keptRanges(doc);
+    doc.settings = this.settingsBefore(doc);
     this.docs.set(doc.key, doc);
     this.show(doc);
     if (!restored) return;
@@ -185,6 +274,7 @@ export class Workspace {
       doc,
       check: null,
       parameters: [],
+      partsOnly: false,
       shown: null,
       cursor: null,
       runError: '',
@@ -207,11 +297,18 @@ export class Workspace {
     this.drafts.keep(doc);
     this.docs.delete(doc.key);
     this.editor?.forget(doc.key);
-    if (doc.origin === 'file') void this.openFile(doc.path);
+    if (doc.origin === 'file' && doc.stamp === null) this.close();
+    else if (doc.origin === 'file') void this.openFile(doc.path);
     else {
       const model = this.folder?.gallery.find((m) => galleryKey(m.path) === doc.key);
       if (model) this.openGallery(model);
     }
+  }
+
+  private close() {
+    this.runner.drop();
+    history.replaceState(null, '', '#');
+    this.set({ doc: null, check: null, parameters: [], partsOnly: false, shown: null, cursor: null, runError: '', runProblems: [], notice: null, tab: 'files' });
   }
 
   isDirty(key: string) {
@@ -254,11 +351,14 @@ export class Workspace {
     if (!doc) return;
     if (doc.origin === 'gallery') return this.set({ question: { kind: 'save-as' } });
     const text = doc.text;
+    this.saving += 1;
     try {
       this.wrote(doc, text, await this.client.save(doc.path, diskText(doc), doc.stamp));
     } catch (error) {
       if (error instanceof ServerError && error.status === 409) await this.askConflict(doc);
       else this.tell(error);
+    } finally {
+      this.saving -= 1;
     }
   }
 
@@ -282,7 +382,7 @@ export class Workspace {
 
   // As an edit: mine can be had back with undo.
   loadTheirs(theirs: FileText | null) {
-    this.set({ question: null });
+    this.set({ question: null, notice: null });
     const { doc } = this;
     if (!doc || !theirs) return;
     const read = docOfFile(theirs);
@@ -310,6 +410,7 @@ export class Workspace {
       this.docs.delete(doc.key);
       Object.assign(doc, { key: fileKey(file.path), path: file.path, origin: 'file', stamp: file.stamp, saved: doc.text });
       this.docs.set(doc.key, doc);
+      this.keepSettings(doc);
       this.editor?.rename(doc.key);
       this.address();
       this.set({ question: null });
@@ -352,18 +453,21 @@ export class Workspace {
     try {
       const check = await this.client.check(doc.path, text, checking.signal);
       if (this.doc !== doc || checking.signal.aborted) return;
-      this.checked(doc, text, check, opened);
+      this.checked(doc, text, ofParts(check, text), opened);
     } catch (error) {
       if (!checking.signal.aborted) this.tell(error);
     }
   }
 
-  private checked(doc: Doc, text: string, check: Check, opened: boolean) {
+  private checked(doc: Doc, text: string, { check, partsOnly }: { check: Check; partsOnly: boolean }, opened: boolean) {
     if (check.names.length > 0) this.names = check.names;
     // Sliders stay while something else is being typed.
     const parameters = check.ok || check.parameters.length > 0 ? check.parameters : this.parameters;
-    if (check.ok) doc.settings = keptSettings(doc.settings, parameters);
-    this.set({ check, parameters });
+    if (check.ok && check.model !== null) {
+      doc.settings = keptSettings(doc.settings, parameters);
+      this.keepSettings(doc);
+    }
+    this.set({ check, parameters, partsOnly, known: knownOf(text) });
     if (doc.text !== text) return;
     this.mark();
     const ran = this.shown?.wish;
@@ -406,7 +510,7 @@ export class Workspace {
   }
 
   knowledge(): Knowledge {
-    return { names: this.names, library: this.folder?.library ?? [], files: this.folder?.files.filter((file) => file.model === null).map((file) => file.path) ?? [] };
+    return { names: this.names, library: this.folder?.library ?? [], files: this.folder?.files.filter((file) => file.model === null && file.path !== this.doc?.path).map((file) => file.path) ?? [] };
   }
 
   // ── parameters ──
@@ -414,12 +518,14 @@ export class Workspace {
   setParameter(parameter: Parameter, value: Value) {
     if (!this.doc || !Number.isFinite(Number(value))) return;
     this.doc.settings = withSetting(this.doc.settings, parameter, value);
+    this.keepSettings(this.doc);
     this.run();
   }
 
   resetParameters() {
     if (!this.doc || Object.keys(this.doc.settings).length === 0) return;
     this.doc.settings = {};
+    this.keepSettings(this.doc);
     this.run();
   }
 
@@ -427,16 +533,35 @@ export class Workspace {
     if (!this.doc) return;
     this.doc.ranges = { ...this.doc.ranges, [parameter.name]: range };
     try {
-      storage?.setItem(`cradle-ranges:${this.folder?.name}:${this.doc.key}`, JSON.stringify(this.doc.ranges));
+      storage?.setItem(`cradle-ranges:${this.folder?.id}:${this.doc.key}`, JSON.stringify(this.doc.ranges));
     } catch {
       // they hold for this page only
     }
     this.set({});
   }
 
+  // For this tab: a reload has them, another look at the model begins with its defaults.
+  private keepSettings(doc: Doc) {
+    const place = `cradle-settings:${this.folder?.id}:${doc.key}`;
+    try {
+      if (Object.keys(doc.settings).length > 0) tabStorage?.setItem(place, JSON.stringify(doc.settings));
+      else tabStorage?.removeItem(place);
+    } catch {
+      // they hold for this page only
+    }
+  }
+
+  private settingsBefore(doc: Doc): Settings {
+    try {
+      return readSettings(tabStorage?.getItem(`cradle-settings:${this.folder?.id}:${doc.key}`) ?? null);
+    } catch {
+      return {};
+    }
+  }
+
   private keptRanges(doc: Doc): Record<string, Range> {
     try {
-      return JSON.parse(storage?.getItem(`cradle-ranges:${this.folder?.name}:${doc.key}`) ?? '{}') as Record<string, Range>;
+      return JSON.parse(storage?.getItem(`cradle-ranges:${this.folder?.id}:${doc.key}`) ?? '{}') as Record<string, Range>;
     } catch {
       return {};
     }
@@ -447,7 +572,7 @@ export class Workspace {
     const { doc } = this;
     if (!doc) return [];
     const set = this.parameters.filter((p) => p.name in doc.settings);
-    return set.filter((p) => p.place && sameFile(p.place.file, doc.path) && ownsDefault(doc.text, p));
+    return set.filter((p) => p.place && sameFile(p.place.file, doc.path) && ownsDefault(this.known, p));
   }
 
   writeSettings() {
@@ -456,9 +581,16 @@ export class Workspace {
     const wanted: Settings = Object.fromEntries(this.writable.map((p) => [p.name, doc.settings[p.name]!]));
     const { text, written, left } = writeDefaults(doc.text, this.writable, wanted);
     for (const name of written) delete doc.settings[name];
+    this.keepSettings(doc);
     this.editor?.replace(text);
-    const others = [...left, ...Object.keys(doc.settings).filter((name) => !left.includes(name))];
-    this.set({ notice: others.length > 0 ? { text: `Not in this text, so still set: ${others.join(', ')}` } : null });
+    // Undo is of the text now, not of a field that was left.
+    if (matchMedia('(pointer: fine)').matches) this.editor?.focus();
+    const others = Object.keys(doc.settings).filter((name) => !left.includes(name));
+    const told = [
+      left.length > 0 ? `An expression stands in the text, so still set: ${left.join(', ')}.` : '',
+      others.length > 0 ? `Not in this text, so still set: ${others.join(', ')}.` : '',
+    ];
+    this.set({ notice: left.length + others.length > 0 ? { text: told.join(' ').trim() } : null });
   }
 
   // ── runs ──
@@ -472,6 +604,7 @@ export class Workspace {
   run() {
     const { doc } = this;
     if (!doc) return;
+    if (this.partsOnly) return this.set({ notice: { text: partsHint } });
     this.set({ runError: '', runProblems: [] });
     this.runner.want({ path: doc.path, text: doc.text, settings: { ...doc.settings } });
   }
@@ -485,11 +618,18 @@ export class Workspace {
   private going(state: RunState | null) {
     const before = this.latest;
     this.latest = state;
+    if (!state || moved(before, state)) this.hush(state);
     if (state && this.progress) return this.set({ progress: state });
     if (state && !before) this.goingTimer = setTimeout(() => this.set({ progress: this.latest }), kQuick);
     if (state) return;
     if (this.goingTimer !== null) clearTimeout(this.goingTimer);
     this.set({ progress: null, stopping: false });
+  }
+
+  private hush(state: RunState | null) {
+    if (this.quietTimer !== null) clearTimeout(this.quietTimer);
+    this.quiet = false;
+    this.quietTimer = state?.state === 'running' && state.rows ? setTimeout(() => this.set({ quiet: true }), kQuiet) : null;
   }
 
   private finish(result: Finished) {

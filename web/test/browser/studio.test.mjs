@@ -1,7 +1,7 @@
 // The studio in a real browser: open, write, run, look, compare; and what happens when things go wrong.
 
 import assert from 'node:assert/strict';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { assertFits, openBrowser, openPage, root, screenshot, serve, sizes, themes, withFolder } from './harness.mjs';
@@ -34,6 +34,13 @@ const openFile = (page, name) => page.getByTestId('files').getByRole('button', {
 const finished = (page, name) => page.getByTestId('run-b').getByText(name, { exact: true }).waitFor();
 const place = (page, line) => page.locator('.cm-line').nth(line - 1);
 const source = (page) => page.evaluate(() => [...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'));
+
+// The header hides what does not fit, so that the page is never too wide: its button is looked for.
+async function assertOnScreen(page, id) {
+  const box = await page.getByTestId(id).boundingBox();
+  const { width, height } = page.viewportSize();
+  assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height, `${id} is at ${JSON.stringify(box)}`);
+}
 
 async function type(page, line, text) {
   await place(page, line).click();
@@ -72,6 +79,14 @@ for (const size of Object.keys(sizes)) {
         await type(page, 17, '\ny = nobody');
         await page.getByTestId('problems').waitFor();
         await shot('problems');
+        if (size === 'phone') await page.getByTestId('tab-files').click();
+        else await page.getByTestId('toggle-files').click();
+        await openFile(page, 'endless.cradle');
+        await page.getByTestId('progress').getByText(/t = /).waitFor();
+        await shot('running');
+        await assertOnScreen(page, 'cancel');
+        await page.getByTestId('cancel').click();
+        await page.getByTestId('run').waitFor();
       }));
   }
 }
@@ -163,9 +178,63 @@ test('a slider runs at once; its value is told, compared and written into the te
     await page.getByRole('button', { name: 'Write into the text' }).click();
     assert.match(await source(page), /param J_break = 0\.95 {2}\/\/ breakaway/);
     await page.getByTestId('dirty').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByTestId('dirty').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Shift+z');
+    await page.getByTestId('dirty').waitFor();
+    await page.getByTestId('after-saving').waitFor();
+    assert.equal(await page.getByTestId('changed').count(), 0);
     await page.keyboard.press('Control+s');
     await page.getByTestId('dirty').waitFor({ state: 'detached' });
     assert.match(await readFile(join(folder, 'cradle.cradle'), 'utf8'), /J_break = 0\.95 /);
+  }));
+
+test('what is not a number is refused with a reason, and settings survive a reload', () =>
+  inStudio({}, async (page) => {
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    const field = page.getByRole('textbox', { name: 'J_break, exact value' });
+    for (const [text, why] of [['1,000', /no commas/], ['1e400', /out of the range/], ['0x10', /digits/], ['much', /not a number/]]) {
+      await field.fill(text);
+      await page.keyboard.press('Enter');
+      await page.getByTestId('parameter-J_break').getByRole('alert').getByText(why).waitFor();
+    }
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByTestId('changed').count(), 0);
+    await field.fill('0.7');
+    await page.keyboard.press('Enter');
+    await finished(page, 'J_break = 0.7');
+    await page.reload();
+    await finished(page, 'J_break = 0.7');
+  }));
+
+test('the undo of a field sets nothing when the field is left', () =>
+  inStudio({}, async (page) => {
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    const field = page.getByRole('textbox', { name: 'J_break, exact value' });
+    await field.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('0.95');
+    await page.keyboard.press('Enter');
+    await finished(page, 'J_break = 0.95');
+    await page.keyboard.press('Control+z');
+    assert.notEqual(await field.inputValue(), '0.95');
+    await page.keyboard.press('Tab');
+    await page.waitForTimeout(300);
+    assert.equal(await field.inputValue(), '0.95');
+    assert.equal(await page.getByTestId('changed').textContent(), 'J_break = 0.95');
+  }));
+
+test('a file of components is no error', () =>
+  inStudio({}, async (page, { folder }) => {
+    await writeFile(join(folder, 'part.cradle'), 'component Part {\n  port a\n  R r(1)\n  a -> r\n}\n');
+    await page.reload();
+    await openFile(page, 'part.cradle');
+    await page.getByTestId('below-problems').click();
+    await page.getByTestId('parts-hint').waitFor();
+    assert.equal(await page.locator('.cm-lintRange-error, .cm-lint-marker-error').count(), 0);
+    assert.equal(await page.getByTestId('first-problem').count(), 0);
   }));
 
 test('a run shows how far it is, and a cancelled one what it has', () =>
@@ -194,6 +263,65 @@ test('a file that has changed on disk is not overwritten unasked', () =>
     await page.getByRole('button', { name: 'Keep mine' }).click();
     await page.getByTestId('dirty').waitFor({ state: 'detached' });
     assert.match(await readFile(file, 'utf8'), /Mine\./);
+  }));
+
+test('what is open follows its file; changes made here stay', () =>
+  inStudio({}, async (page, { folder }) => {
+    const file = join(folder, 'cradle.cradle');
+    const looked = () => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    await writeFile(file, '// Theirs.\nmodel M {}\n');
+    await looked();
+    await page.locator('.cm-line').getByText('// Theirs.').waitFor();
+    assert.equal(await page.getByTestId('dirty').count(), 0);
+    await type(page, 1, ' Mine.');
+    await writeFile(file, '// Theirs again.\nmodel M {}\n');
+    await looked();
+    await page.getByTestId('notice').getByText('has changed on disk').waitFor();
+    assert.match(await source(page), /Theirs\. Mine\./);
+    await page.getByRole('button', { name: 'Load theirs' }).click();
+    await page.locator('.cm-line').getByText('// Theirs again.').waitFor();
+    assert.equal(await page.getByTestId('dirty').count(), 0);
+  }));
+
+test('a save in one tab leaves the draft of another', () =>
+  inStudio({ quiet: true }, async (page, { server }) => {
+    page.on('dialog', (dialog) => dialog.accept());
+    await openFile(page, 'cradle.cradle');
+    await type(page, 1, ' Of the first tab.');
+    await page.waitForTimeout(600);
+    const other = await page.context().newPage();
+    await other.goto(server.address);
+    await openFile(other, 'cradle.cradle');
+    await other.getByRole('button', { name: 'Discard them' }).waitFor();
+    await type(page, 1, ' More.');
+    await page.waitForTimeout(600);
+    await type(other, 1, ' Of the second.');
+    await other.keyboard.press('Control+s');
+    await other.getByTestId('dirty').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByTestId('notice').getByText('unsaved').waitFor();
+    assert.match(await source(page), /Of the first tab\. More\./);
+  }));
+
+test('the draft of a file that is gone can be opened and saved again', () =>
+  inStudio({ quiet: true }, async (page, { folder, server }) => {
+    page.on('dialog', (dialog) => dialog.accept());
+    await openFile(page, 'cradle.cradle');
+    await type(page, 1, ' Unsaved.');
+    await page.waitForTimeout(600);
+    await rm(join(folder, 'cradle.cradle'));
+    await page.reload();
+    await page.getByTestId('notice').getByText('no longer in the folder').waitFor();
+    await page.goto('about:blank');
+    await page.goto(server.address);
+    await page.getByTestId('gone-files').getByRole('button', { name: /^cradle\.cradle/ }).click();
+    await page.getByTestId('notice').getByText('no longer in the folder').waitFor();
+    assert.match(await source(page), /Unsaved\./);
+    await page.keyboard.press('Control+s');
+    await page.getByTestId('dirty').waitFor({ state: 'detached' });
+    assert.match(await readFile(join(folder, 'cradle.cradle'), 'utf8'), /Unsaved\./);
   }));
 
 test('a copy of the gallery runs, and is saved under a name', () =>
