@@ -90,6 +90,7 @@ interface RowProps {
 
 function Row({ workspace, parameter, value, set, range: kept, whole, truth }: RowProps) {
   const [open, setOpen] = useState(false);
+  const [refused, setRefused] = useState('');
   const { name } = parameter;
   const usual = defaultRange(toNumber(parameter.default), whole);
   const range = widened(kept ?? usual, Number.isFinite(value) ? value : usual.min);
@@ -115,7 +116,7 @@ function Row({ workspace, parameter, value, set, range: kept, whole, truth }: Ro
             value={value}
             onInput={(event) => change(tidy(Number(event.currentTarget.value)))}
           />
-          <NumberField label={`${name}, exact value`} value={value} onChange={change} />
+          <NumberField label={`${name}, exact value`} value={value} onChange={change} refuse={setRefused} />
         </>
       )}
       <button type="button" class="small" disabled={!set} aria-label={`Reset ${name} to ${exact(parameter.default)}`} title={`Default: ${short(parameter.default)}`} onClick={() => change(truth ? toNumber(parameter.default) !== 0 : toNumber(parameter.default))}>
@@ -124,6 +125,11 @@ function Row({ workspace, parameter, value, set, range: kept, whole, truth }: Ro
       <button type="button" class="small" disabled={truth} aria-label={`Range of ${name}`} aria-expanded={open} title="Range" onClick={() => setOpen(!open)}>
         ⋯
       </button>
+      {refused && (
+        <span class="bad refused" role="alert">
+          {refused}
+        </span>
+      )}
       {open && <RangeFields name={name} range={range} usual={usual} onChange={(next) => workspace.setRange(parameter, next)} />}
     </div>
   );
@@ -131,7 +137,8 @@ function Row({ workspace, parameter, value, set, range: kept, whole, truth }: Ro
 
 function RangeFields({ name, range, usual, onChange }: { name: string; range: Range; usual: Range; onChange: (range: Range) => void }) {
   const [draft, setDraft] = useState(range);
-  const problem = rangeProblem(draft);
+  const [refused, setRefused] = useState('');
+  const problem = refused || rangeProblem(draft);
   const change = (next: Range) => {
     setDraft(next);
     if (!rangeProblem(next)) onChange(next);
@@ -140,7 +147,7 @@ function RangeFields({ name, range, usual, onChange }: { name: string; range: Ra
     <div class="range-fields">
       {(['min', 'max', 'step'] as const).map((part) => (
         <label key={part}>
-          {part} <NumberField label={`${part} of ${name}`} value={draft[part]} onChange={(value) => change({ ...draft, [part]: value })} />
+          {part} <NumberField label={`${part} of ${name}`} value={draft[part]} onChange={(value) => change({ ...draft, [part]: value })} refuse={setRefused} />
         </label>
       ))}
       <button type="button" class="small" onClick={() => change(usual)}>
@@ -155,47 +162,45 @@ function RangeFields({ name, range, usual, onChange }: { name: string; range: Ra
   );
 }
 
-// Exact: what is typed is used when it is a number; when it is left, it shows what holds, or why not.
-function NumberField({ label, value, onChange }: { label: string; value: number; onChange: (value: number) => void }) {
+interface NumberFieldProps {
+  label: string;
+  value: number;
+  onChange: (value: number) => void;
+  refuse: (why: string) => void; // '': no longer
+}
+
+// Exact: what is typed is used when it is a number; when it is left, it shows what holds.
+function NumberField({ label, value, onChange, refuse }: NumberFieldProps) {
   const [text, setText] = useState<string | null>(null);
-  const [problem, setProblem] = useState('');
   const [typed, setTyped] = useState(false); // the browser's undo is not typing
-  const forget = () => {
-    setText(null);
-    setProblem('');
+  const show = (next: string | null) => {
+    setText(next);
+    refuse('');
   };
-  useEffect(forget, [value]);
+  useEffect(() => show(null), [value]);
   const parsed = text === null ? value : readNumber(text);
   const commit = () => {
-    if (typeof parsed === 'string') return setProblem(parsed);
+    if (typeof parsed === 'string') return refuse(parsed);
     if (parsed !== value) onChange(parsed);
-    forget();
+    show(null);
   };
   return (
-    <span class="number-place">
-      <input
-        class="number-field"
-        type="text"
-        inputMode="decimal"
-        aria-label={label}
-        aria-invalid={typeof parsed === 'string'}
-        value={text ?? String(value)}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setProblem('');
-          setTyped(!(event as InputEvent).inputType?.startsWith('history'));
-        }}
-        onChange={() => (typed ? commit() : forget())}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') commit();
-          if (event.key === 'Escape') forget();
-        }}
-      />
-      {problem && (
-        <span class="bad number-problem" role="alert">
-          {problem}
-        </span>
-      )}
-    </span>
+    <input
+      class="number-field"
+      type="text"
+      inputMode="decimal"
+      aria-label={label}
+      aria-invalid={typeof parsed === 'string'}
+      value={text ?? String(value)}
+      onInput={(event) => {
+        show(event.currentTarget.value);
+        setTyped(!(event as InputEvent).inputType?.startsWith('history'));
+      }}
+      onChange={() => (typed ? commit() : show(null))}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
+        if (event.key === 'Escape') show(null);
+      }}
+    />
   );
 }

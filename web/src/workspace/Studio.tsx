@@ -80,7 +80,7 @@ export function Studio({ workspace }: { workspace: Workspace }) {
 }
 
 function Head({ workspace }: { workspace: Workspace }) {
-  const { folder, doc, filesOpen, progress, stopping, autoRun } = useWorkspace(workspace);
+  const { folder, doc, filesOpen, progress, stopping, autoRun, partsOnly } = useWorkspace(workspace);
   return (
     <header class="studio-head">
       <button
@@ -103,7 +103,7 @@ function Head({ workspace }: { workspace: Workspace }) {
           {stopping ? 'Ending…' : 'Cancel'}
         </button>
       ) : (
-        <button type="button" class="primary" disabled={!doc} title="Ctrl+Enter" onClick={() => workspace.run()} data-testid="run">
+        <button type="button" class="primary" disabled={!doc || partsOnly} title="Ctrl+Enter" onClick={() => workspace.run()} data-testid="run">
           Run
         </button>
       )}
