@@ -138,10 +138,9 @@ class Teller {
       const std::string time = short_number(told_.events[i]);
       if (times.empty() || times.back() != time) times.push_back(time);
     }
-    if (from + kMostEvents < told_.events.size() || told_.outcome.ending == Ending::Running) {
-      times.emplace_back("…");
-    }
+    if (from + kMostEvents < told_.events.size()) times.emplace_back("…");
     put(0, "Something happens at " + listed(times, ", ", times.size()) + ".", 2);
+    if (told_.outcome.ending == Ending::Running) put(0, "What comes later was not looked for.");
   }
 
   void title() {
