@@ -452,6 +452,7 @@ export function paintTimes(c: CanvasRenderingContext2D, frame: Frame, times: Axi
   c.textBaseline = 'top';
   c.fillStyle = look.ink;
   c.strokeStyle = look.line;
+  const edge = c.canvas.width / c.getTransform().a;
   times.ticks.forEach((t, i) => {
     const x = xOf(frame, t);
     c.beginPath();
@@ -460,7 +461,8 @@ export function paintTimes(c: CanvasRenderingContext2D, frame: Frame, times: Axi
     c.stroke();
     const half = c.measureText(times.labels[i]).width / 2;
     c.textAlign = 'center';
-    if (x - half < 0 || x + half > frame.right + 30) return;
-    c.fillText(times.labels[i], x, 7);
+    if (x - half < 0 || x > frame.right + 1) return;
+    // The last one ends where the canvas does.
+    c.fillText(times.labels[i], Math.min(x, edge - half), 7);
   });
 }

@@ -37,7 +37,7 @@ function balance(audit: Audit): Line[] {
 const signed = (amount: number) => (amount > 0 ? `+${short(amount)}` : short(amount));
 
 export function EnergyBalance({ audit }: { audit: Audit | null }) {
-  if (audit === null) return <p class="dim">No energy: the model has no bond graph.</p>;
+  if (audit === null || audit.entries.length === 0) return <p class="dim">No energy: the model has no bond graph.</p>;
   const lines = balance(audit);
   const low = Math.min(0, ...lines.flatMap(({ from, to }) => [from, to]));
   const high = Math.max(0, ...lines.flatMap(({ from, to }) => [from, to]));
