@@ -60,12 +60,13 @@ if(NOT CRADLE_SANITIZE)
   add_test(NAME pages_types COMMAND ${NODE} node_modules/typescript/bin/tsc --noEmit
     WORKING_DIRECTORY ${web})
   foreach(page report studio site)
-    add_test(NAME browser_${page} COMMAND ${NODE} --test test/browser/${page}.test.mjs
+    add_test(NAME browser_${page} COMMAND ${NODE} test/browser/run.mjs test/browser/${page}.test.mjs
       WORKING_DIRECTORY ${web})
-    set_tests_properties(browser_${page} PROPERTIES TIMEOUT 600 ENVIRONMENT
+    set_tests_properties(browser_${page} PROPERTIES TIMEOUT 1200 ENVIRONMENT
       "CRADLE=$<TARGET_FILE:cradle_program>;CRADLE_SITE=${PROJECT_BINARY_DIR}/site-test;CRADLE_SCREENSHOTS=${PROJECT_BINARY_DIR}/screenshots")
   endforeach()
   set_tests_properties(browser_site PROPERTIES FIXTURES_REQUIRED site)
+  set_tests_properties(browser_studio PROPERTIES PROCESSORS 2)  # somebody types there
   add_test(NAME installed_package
     COMMAND bash ${PROJECT_SOURCE_DIR}/tests/package_test.sh ${PROJECT_BINARY_DIR})
   set_tests_properties(installed_package PROPERTIES TIMEOUT 300)

@@ -42,6 +42,9 @@ async function assertOnScreen(page, id) {
   assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height, `${id} is at ${JSON.stringify(box)}`);
 }
 
+// The editor follows a click when it has painted.
+const selected = (page, text) => page.waitForFunction((wanted) => getSelection().toString() === wanted, text);
+
 async function type(page, line, text) {
   await place(page, line).click();
   await page.keyboard.press('End');
@@ -104,7 +107,7 @@ test('an error is marked where it stands, and its entry leads there', () =>
     assert.match(await entry.textContent(), /19:11.*nobody/);
     await place(page, 1).click();
     await entry.click();
-    assert.equal(await page.evaluate(() => getSelection().toString()), 'nobody');
+    await selected(page, 'nobody');
     // what was seen stays until there is something new
     assert.equal(await page.getByTestId('run-b').textContent(), 'defaults');
   }));
@@ -118,8 +121,7 @@ test('an error in an imported file is told with its file, and leads into it', ()
     await page.getByTestId('below-problems').click();
     await page.getByTestId('problems').getByText('part.cradle:3:7').click();
     await page.getByTestId('doc-name').getByText('part.cradle').waitFor();
-    await page.waitForTimeout(200);
-    assert.equal(await page.evaluate(() => getSelection().toString()), 'nobody');
+    await selected(page, 'nobody');
   }));
 
 test('names and elements are offered, and a component brings its import', () =>
