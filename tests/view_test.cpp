@@ -15,7 +15,6 @@
 #include <regex>
 #include <sstream>
 
-#include "base/leak_sanitizer.hpp"
 #include "cradle/explain.hpp"
 #include "cradle/plot.hpp"
 #include "report/explain.hpp"
@@ -45,9 +44,6 @@ Model load(const std::string& name, const std::vector<Setting>& settings = {}) {
 Options options_of(const Model& model) {
   Options options;
   options.every = model.until().value_or(1) / 100;
-#ifdef CRADLE_LEAK_SANITIZER  // a tenth as fast
-  if (model.until()) options.until = *model.until() / 5;
-#endif
   return options_for_view(model, options);
 }
 
