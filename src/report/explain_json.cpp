@@ -28,17 +28,6 @@ Json json_of(const std::vector<ExplainedCondition>& conditions) {
   return out;
 }
 
-const char* name_of(ExplainedMove::Kind kind) {
-  switch (kind) {
-    case ExplainedMove::Kind::Physical:
-      return "physical";
-    case ExplainedMove::Kind::Inference:
-      return "inference";
-    default:
-      return "modal";
-  }
-}
-
 const char* name_of(EnergyEntry::Kind kind) {
   switch (kind) {
     case EnergyEntry::Kind::Store:
@@ -50,24 +39,13 @@ const char* name_of(EnergyEntry::Kind kind) {
   }
 }
 
-const char* name_of(ExplainedJump::Cause cause) {
-  switch (cause) {
-    case ExplainedJump::Cause::Relations:
-      return "relations";
-    case ExplainedJump::Cause::Impulse:
-      return "impulse";
-    default:
-      return "action";
-  }
-}
-
 Json json_of(const std::vector<ExplainedMove>& moves, const Sources& sources) {
   Json out = Json::array();
   for (const ExplainedMove& move : moves) {
     Json one = {{"automaton", move.automaton},
                 {"from", move.from},
                 {"to", move.to},
-                {"kind", name_of(move.kind)},
+                {"kind", kind_name(move.kind)},
                 {"guard", move.guard}};
     if (move.place.known()) {
       one["file"] = sources.file(move.place.file).name;
@@ -110,7 +88,7 @@ Json json_of(const ExplainedStep& step, const Sources& sources) {
     jumps.push_back({{"name", jump.name},
                      {"before", number(jump.before)},
                      {"after", number(jump.after)},
-                     {"cause", name_of(jump.cause)}});
+                     {"cause", cause_name(jump.cause)}});
   }
   for (const ExplainedImpulse& impulse : step.impulses) {
     impulses.push_back(

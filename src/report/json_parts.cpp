@@ -71,4 +71,26 @@ Json statistics_json(const Statistics& s) {
           {"evaluations", s.evaluations}};
 }
 
+const char* kind_name(ExplainedMove::Kind kind) {
+  switch (kind) {
+    case ExplainedMove::Kind::Physical:
+      return "physical";
+    case ExplainedMove::Kind::Inference:
+      return "inference";
+    default:
+      return "modal";
+  }
+}
+
+const char* cause_name(ExplainedJump::Cause cause) {
+  switch (cause) {
+    case ExplainedJump::Cause::Relations:
+      return "relations";
+    case ExplainedJump::Cause::Impulse:
+      return "impulse";
+    default:
+      return "action";
+  }
+}
+
 }  // namespace cradle::report

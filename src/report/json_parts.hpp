@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cradle/cradle.hpp"
+#include "cradle/explain.hpp"
 
 namespace cradle::report {
 
@@ -19,5 +19,8 @@ const char* kind_name(EnergyEntry::Kind kind);  // "store", "source", …
 Json outcome_json(const Outcome& outcome);
 Json audit_json(const EnergyAudit& audit);
 Json statistics_json(const Statistics& statistics);
+
+const char* kind_name(ExplainedMove::Kind kind);     // "physical", "inference", "modal"
+const char* cause_name(ExplainedJump::Cause cause);  // "relations", "impulse", "action"
 
 }  // namespace cradle::report

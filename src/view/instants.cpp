@@ -10,28 +10,6 @@ namespace {
 using report::Json;
 using report::number;
 
-const char* name_of(ExplainedMove::Kind kind) {
-  switch (kind) {
-    case ExplainedMove::Kind::Physical:
-      return "physical";
-    case ExplainedMove::Kind::Inference:
-      return "inference";
-    default:
-      return "modal";
-  }
-}
-
-const char* name_of(ExplainedJump::Cause cause) {
-  switch (cause) {
-    case ExplainedJump::Cause::Relations:
-      return "relations";
-    case ExplainedJump::Cause::Impulse:
-      return "impulse";
-    default:
-      return "action";
-  }
-}
-
 template <class List, class Each>
 Json array_of(const List& list, const Each& each) {
   Json out = Json::array();
@@ -58,7 +36,7 @@ Json condition_json(const ExplainedCondition& condition) {
 }
 
 Json move_json(const ExplainedMove& move, const Sources& sources) {
-  Json out = {{"kind", name_of(move.kind)},
+  Json out = {{"kind", report::kind_name(move.kind)},
               {"automaton", move.automaton},
               {"from", move.from},
               {"to", move.to},
@@ -101,7 +79,7 @@ Json step_json(const ExplainedStep& step, const Sources& sources) {
                            return {{"name", jump.name},
                                    {"before", number(jump.before)},
                                    {"after", number(jump.after)},
-                                   {"cause", name_of(jump.cause)}};
+                                   {"cause", report::cause_name(jump.cause)}};
                          })},
       {"bonds",
        array_of(
