@@ -16,7 +16,7 @@ enum class RowKind : uint8_t {
   Start,            // ⟨t₀, 0⟩ when nothing happens there
   Evolving,         // between events: a solver step or a grid point
   Before,           // ⟨t − ε, 0⟩: the values just before an event
-  Mythical,         // left by inference: the physical state never took these values
+  Mythical,         // left in no time: by inference (is_tried), or because only logic moved
   Pinnacle,         // the state jumped here, and the mode is left after ε
   Real,             // the mode in which time goes on (or ε-time, when it is left without a jump)
   Nonconstructive,  // the fixed point leaves signals unknown, and the run ends here
@@ -36,6 +36,9 @@ class Trajectory {
 
   Instant instant(std::size_t row) const { return instants_[row]; }
   RowKind kind(std::size_t row) const { return kinds_[row]; }
+  // Of a mythical row: inference left the mode, so that nothing in it came true. In the others only
+  // logic moved: events of that microstep have happened.
+  bool is_tried(std::size_t row) const { return tried_[row] != 0; }
   // nullopt: the signal is absent at that instant, or (only where the run ends) unknown.
   std::optional<Number> value(std::size_t row, std::size_t column) const;
   bool is_unknown(std::size_t row, std::size_t column) const;
@@ -57,6 +60,7 @@ class Trajectory {
   void set_unknown(std::size_t row, std::size_t column);
   void set_mode(std::size_t row, std::size_t automaton, uint8_t state);
   void set_kind(std::size_t row, RowKind kind) { kinds_[row] = kind; }
+  void set_tried(std::size_t row);
 
   // A hash over every recorded bit, equal for equal runs.
   uint64_t hash() const;
@@ -67,6 +71,7 @@ class Trajectory {
   std::vector<std::vector<std::string>> automaton_states_;
   std::vector<Instant> instants_;
   std::vector<RowKind> kinds_;
+  std::vector<uint8_t> tried_;
   std::vector<double> finite_;    // row-major, columns_.size() per row
   std::vector<double> impulses_;  // the same, allocated when the first impulse is recorded
   std::vector<uint8_t> present_;  // the same; 0: absent, 1: present, 2: unknown

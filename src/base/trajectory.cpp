@@ -113,9 +113,15 @@ std::optional<std::size_t> Trajectory::find_row(const Instant& instant) const {
   return static_cast<std::size_t>(behind - instants_.begin()) - 1;
 }
 
+void Trajectory::set_tried(std::size_t row) {
+  kinds_[row] = RowKind::Mythical;
+  tried_[row] = 1;
+}
+
 std::size_t Trajectory::add_row(const Instant& instant, RowKind kind) {
   instants_.push_back(instant);
   kinds_.push_back(kind);
+  tried_.push_back(0);
   const std::size_t values = instants_.size() * columns_.size();
   finite_.resize(values, 0.0);
   present_.resize(values, 0);

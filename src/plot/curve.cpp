@@ -39,7 +39,7 @@ class Tracer {
       row = group.last + 1;
     }
     close();
-    if (curve_.marks.size() > kMaxMythical) leave_out_mythical();
+    if (curve_.marks.size() > kMaxMythical) leave_out_tried();
     return std::move(curve_);
   }
 
@@ -113,7 +113,10 @@ class Tracer {
           same(curve_.marks.back().y, *y) && curve_.marks.back().kind == kind) {
         continue;
       }
-      curve_.marks.push_back({trajectory_.instant(row), *y, kind});
+      // Where only logic moved, it happened: there for one microstep, as other events are.
+      const bool tried = trajectory_.is_tried(row);
+      auto& list = kind == RowKind::Mythical && !tried ? curve_.dots : curve_.marks;
+      list.push_back({trajectory_.instant(row), *y, kind, tried});
     }
   }
 
@@ -122,8 +125,8 @@ class Tracer {
     for (std::size_t row = group.first; row <= group.last; ++row) {
       const auto number = trajectory_.value(row, column_);
       if (!number || number->impulse == 0 || !std::isfinite(number->impulse)) continue;
-      curve_.arrows.push_back(
-          {trajectory_.instant(row), number->impulse, trajectory_.kind(row), 1});
+      curve_.arrows.push_back({trajectory_.instant(row), number->impulse, trajectory_.kind(row),
+                               trajectory_.is_tried(row), 1});
     }
   }
 
@@ -149,9 +152,9 @@ class Tracer {
     if (right) extend(group.last, *right);
   }
 
-  void leave_out_mythical() {
-    const auto mythical = [](const Mark& mark) { return mark.kind == RowKind::Mythical; };
-    curve_.left_out = static_cast<int>(std::erase_if(curve_.marks, mythical));
+  void leave_out_tried() {
+    const auto tried = [](const Mark& mark) { return mark.tried; };
+    curve_.left_out = static_cast<int>(std::erase_if(curve_.marks, tried));
     if (curve_.left_out == 0) return;
     std::erase_if(curve_.jumps, [](const Jump& jump) { return jump.from == jump.to; });
     for (Jump& jump : curve_.jumps) {

@@ -34,12 +34,14 @@ struct Mark {
   Instant at;
   double y = 0;
   RowKind kind = RowKind::Real;
+  bool tried = false;  // nothing came of it
 };
 
 struct Arrow {
   Instant at;
   double weight = 0;
   RowKind kind = RowKind::Real;
+  bool tried = false;
   int count = 1;
 };
 
@@ -53,7 +55,7 @@ struct Curve {
   std::vector<Arrow> arrows;
   bool drawn = false;  // it has a finite value somewhere
   double low = 0, high = 0;
-  // Of instants so many that nobody could tell them apart, mythical values are not drawn.
+  // Of instants so many that nobody could tell them apart, what was tried is not drawn.
   int left_out = 0;
 };
 

@@ -294,9 +294,8 @@ class SvgPlot {
       const auto t = [&](std::size_t k) { return curve.marks[k].at.t; };
       const double room = room_around(i, curve.marks.size(), t);
       // Marks in one place can all be seen: the first is the largest.
-      const bool tried = mark.kind == RowKind::Mythical;
-      const double radius = std::clamp(0.4 * room, 1.0, tried ? 4 + ring : 4);
-      write_mark(mark, place, tried ? "mythical" : "pinnacle", radius);
+      const double radius = std::clamp(0.4 * room, 1.0, mark.tried ? 4 + ring : 4);
+      write_mark(mark, place, mark.tried ? "mythical" : "pinnacle", radius);
     }
     for (const Mark& dot : curve.dots) write_mark(dot, place, "dot", 3.2);
     out_ += "</g>\n";
@@ -473,13 +472,12 @@ class SvgPlot {
     for (const PlacedArrow& each : arrows) {
       const double size = std::clamp(each.base - each.tip, -8.0, 8.0);
       const std::string label = weight_text(each.arrow);
-      const bool tried = each.arrow.kind == RowKind::Mythical;
       add("<g class=\"impulse c{}{}\" data-signal=\"{}\" data-t=\"{}\" data-weight=\"{}\" "
           "data-kind=\"{}\"><title>{} {}: impulse {} ({})</title>"
           "<path class=\"arrow\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>"
           "<path class=\"arrow\" style=\"stroke-dasharray:none\" d=\"M{:.1f} {:.1f}l{:.1f} "
           "{:.1f}h{:.1f}z\"/>",
-          each.index, tried ? " tried" : "",
+          each.index, each.arrow.tried ? " tried" : "",
           escaped(picture_.curves[panel.curves[each.index]].name), each.arrow.at.t,
           report::short_number(each.arrow.weight), to_string(each.arrow.kind),
           escaped(picture_.curves[panel.curves[each.index]].name),

@@ -98,7 +98,7 @@ class TextPlot {
         canvas.line(x(piece[i - 1].t), y(piece[i - 1].y), x(piece[i].t), y(piece[i].y), colour);
       }
     }
-    // Mythical values only where they can be told apart, or where they are all there is.
+    // What was tried only where they can be told apart, or where they are all there is.
     const bool few =
         curve.pieces.empty() || curve.marks.size() < static_cast<std::size_t>(width_) / 6;
     for (const Jump& jump : curve.jumps) {
@@ -114,7 +114,7 @@ class TextPlot {
     };
     for (const Mark& mark : curve.marks) {
       if (!few) break;
-      set(mark, mark.kind == RowKind::Mythical ? either("○", "o") : either("●", "@"));
+      set(mark, mark.tried ? either("○", "o") : either("●", "@"));
     }
     for (const Mark& dot : curve.dots) set(dot, either("•", "."));
   }

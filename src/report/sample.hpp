@@ -11,6 +11,7 @@ inline Trajectory table_2() {
   const auto add = [&](Instant instant, RowKind kind, uint8_t f13, uint8_t f23, double p1,
                        double p2, double p3, Number force) {
     const std::size_t row = t.add_row(instant, kind);
+    if (kind == RowKind::Mythical) t.set_tried(row);
     t.set_mode(row, 0, f13);
     t.set_mode(row, 1, f23);
     t.set_value(row, 0, Number(p1));

@@ -147,7 +147,7 @@ bool Engine::infer(int k, int n) {
     return false;
   }
   ++statistics_.mythical;
-  if (options_.record) trajectory_.set_kind(last_row_, RowKind::Mythical);
+  if (options_.record) trajectory_.set_tried(last_row_);
   if (watched_) witness_->moves(scene(), TransitionKind::Inference, moves_, {});
   apply(moves_);
   trail_.push_back(moves_);

@@ -118,6 +118,7 @@ class Writer {
     packed("eps", by_row<int32_t>([&](std::size_t row) { return rows_.instant(row).eps; }));
     packed("step", by_row<int32_t>([&](std::size_t row) { return rows_.instant(row).step; }));
     packed("kind", by_row<uint8_t>([&](std::size_t row) { return rows_.kind(row); }));
+    packed("tried", by_row<uint8_t>([&](std::size_t row) { return rows_.is_tried(row); }));
     Json kinds = Json::array();
     for (int kind = 0; kind <= static_cast<int>(RowKind::Undecided); ++kind) {
       kinds.push_back(to_string(static_cast<RowKind>(kind)));

@@ -15,7 +15,7 @@ function run(t: number[], values: number[], events: [number, number][] = [], abs
     audit: { stored_start: 1, stored_end: values[0]!, delivered: 0, dissipated: 0, dissipated_by_switching: 0, residual: 0, entries: [] },
   } as unknown as RunView;
   const zeros = t.map(() => 0);
-  const made = new Run(view, Float64Array.from(t), Int32Array.from(zeros), Int32Array.from(zeros), Uint8Array.from(zeros), []);
+  const made = new Run(view, Float64Array.from(t), Int32Array.from(zeros), Int32Array.from(zeros), Uint8Array.from(zeros), Uint8Array.from(zeros), []);
   made.columns.push(new RunColumn(0, 'x', false, Float64Array.from(values), Uint32Array.from(absent), [], new Uint32Array(0), new Float64Array(0), () => false));
   return made;
 }

@@ -20,6 +20,7 @@ export interface MadeRow {
   eps?: number;
   step?: number;
   kind?: string;
+  tried?: boolean; // of a mythical row, unless it says so
   values: Record<string, number>; // missing: absent
   impulses?: Record<string, number>;
   states?: Record<string, string>;
@@ -60,6 +61,7 @@ export function makeView(rows: MadeRow[]): RunView {
       eps: pack('i32', rows.map(({ eps }) => eps ?? 0)),
       step: pack('i32', rows.map(({ step }) => step ?? 0)),
       kind: pack('u8', rows.map(({ kind }) => kinds.indexOf(kind ?? 'evolving'))),
+      tried: pack('u8', rows.map(({ kind, tried }) => Number(tried ?? kind === 'mythical'))),
       kinds,
     },
     columns: names.map((name) => {

@@ -15,7 +15,7 @@ test('a jump is a jump, what was tried is a mark, impulses are arrows', async ()
   const { line, jumps, marks, arrows } = trace(run, run.columns[0], 0, 2, 800);
   assert.deepEqual(jumps, [{ t: 1, from: 1, to: 0.1, low: -0.2, high: 1 }]);
   assert.deepEqual(marks.map(({ kind, y }) => [kind, y]), [['mythical', -0.2], ['pinnacle', 0.1]]);
-  assert.deepEqual(arrows.map(({ kind, weight }) => [kind, weight]), [['mythical', 1.2], ['pinnacle', 0.9]]);
+  assert.deepEqual(arrows.map(({ tried, weight }) => [tried, weight]), [[true, 1.2], [false, 0.9]]);
   assert.ok(line.some(Number.isNaN), 'the line is interrupted');
 });
 
@@ -33,6 +33,25 @@ test('absent is a gap, present for one instant is a dot', async () => {
   const { line, dots } = trace(run, run.columns[0], 0, 6, 600);
   assert.deepEqual(dots.map(({ t, y }) => [t, y]), [[3, 5]]);
   assert.deepEqual(drawn(line), [0, 0, 1, 1]);
+});
+
+// Signals alone: the microsteps that are left were not tried but happened.
+test('events that happen at a microstep that is left are dots, however many there are', async () => {
+  const count = 30;
+  const rows = Array.from({ length: count }, (_, i): MadeRow[] => [
+    { t: i, kind: 'mythical', tried: false, values: { held: i } },
+    { t: i, step: 1, kind: 'mythical', tried: false, values: { held: i, click: 20 + i } },
+    { t: i, step: 2, kind: 'real', values: { held: i + 1 } },
+    { t: i + 0.5, values: { held: i + 1 } },
+  ]).flat();
+  const run = await makeRun(rows);
+  const click = run.columns.find(({ name }) => name === 'click')!;
+  for (const pixels of [2000, 100, 40]) {
+    const { dots, marks, columns, low, high } = trace(run, click, 0, count, pixels);
+    assert.equal(marks.length, 0);
+    assert.deepEqual([low, high], [20, 19 + count], `${pixels} pixels`);
+    if (columns.length === 0) assert.deepEqual(dots.map(({ y }) => y), Array.from({ length: count }, (_, i) => 20 + i));
+  }
 });
 
 // A long run: a slow wave, one row that sticks out, and events.

@@ -15,7 +15,7 @@ function emptyView(settings: RunRequest['settings']): RunView {
     automata: [],
     columns: [],
     events: [],
-    rows: { count: 0, t: none('f64'), eps: none('i32'), step: none('i32'), kind: none('u8'), kinds: [] },
+    rows: { count: 0, t: none('f64'), eps: none('i32'), step: none('i32'), kind: none('u8'), tried: none('u8'), kinds: [] },
   } as unknown as RunView;
 }
 

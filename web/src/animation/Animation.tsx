@@ -41,16 +41,16 @@ export function Animation({ run, cursor }: Props) {
     return () => observer.disconnect();
   }, []);
 
-  const mythical = run.tries && cursor.t === run.t[cursor.row] && run.mythical(cursor.row);
+  const tried = cursor.t === run.t[cursor.row] && run.tried(cursor.row);
   useLayoutEffect(() => {
     const c = prepare(canvas.current!, width, height);
     const view = fitted(extent, width, height);
-    if (mythical) {
+    if (tried) {
       let firm = cursor.row;
-      while (firm > 0 && run.mythical(firm)) firm -= 1;
+      while (firm > 0 && run.tried(firm)) firm -= 1;
       draw(c, view, placed(run, shapes, firm, run.t[firm]), 'faint');
     }
-    draw(c, view, placed(run, shapes, cursor.row, cursor.t), mythical ? 'hollow' : 'solid');
+    draw(c, view, placed(run, shapes, cursor.row, cursor.t), tried ? 'hollow' : 'solid');
   });
 
   useEffect(() => {
@@ -81,7 +81,7 @@ export function Animation({ run, cursor }: Props) {
   return (
     <div class="animation" data-theme-seen={theme}>
       <div class="stage">
-        <p class={`caption${mythical ? ' mythical' : ''}`}>
+        <p class={`caption${tried ? ' mythical' : ''}`}>
           <strong>{inside === null ? `t = ${short(cursor.t, 4)}` : rowText(run, cursor.row)}</strong>
           {inside !== null && <span class={`kind ${run.kind(cursor.row)}`}>{run.kind(cursor.row)}</span>}
           {inside !== null && <span class="dim"> {modeText(run, cursor.row, 3)}</span>}

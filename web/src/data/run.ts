@@ -26,12 +26,12 @@ export class RunColumn {
     readonly unknown: number[],
     readonly impulseRows: Uint32Array,
     readonly impulseWeights: Float64Array,
-    private mythical: (row: number) => boolean,
+    private tried: (row: number) => boolean,
   ) {}
 
-  // Of all rows that are not mythical.
+  // Of all rows that came true.
   get pyramid(): Pyramid {
-    this.builtPyramid ??= new Pyramid(this.values, this.mythical);
+    this.builtPyramid ??= new Pyramid(this.values, this.tried);
     return this.builtPyramid;
   }
 
@@ -115,7 +115,6 @@ export class Run {
   readonly stateNames: string[]; // of all automata: by colour
   private toldInstants: Promise<Instant[]> | null = null;
   private unpackedGraph: Promise<RunGraph | null> | null = null;
-  private mythicalKind: number;
 
   constructor(
     readonly view: RunView,
@@ -123,13 +122,13 @@ export class Run {
     readonly eps: Int32Array,
     readonly step: Int32Array,
     readonly kindOf: Uint8Array,
+    private triedRows: Uint8Array,
     readonly automata: RunAutomaton[],
   ) {
     this.events = view.events.map((event, index) => ({ ...event, index, t: toNumber(event.t) }));
     this.eventTimes = Float64Array.from(this.events, (event) => event.t);
     this.eventRows = Uint32Array.from(this.events, (event) => event.first);
     this.stateNames = statesByAppearance(automata, t);
-    this.mythicalKind = view.rows.kinds.indexOf('mythical');
   }
 
   get count() {
@@ -141,11 +140,6 @@ export class Run {
   get to() {
     return this.count > 0 ? this.t[this.count - 1] : 0;
   }
-  // Whether it has junctions that are switched: then a mythical mode is one that was tried. Without,
-  // events act one after the other, and each step is taken.
-  get tries(): boolean {
-    return this.automata.some(({ active }) => active !== null);
-  }
   // What a reader is shown.
   get shown(): RunColumn[] {
     return this.columns.filter((column) => !column.hidden);
@@ -154,7 +148,8 @@ export class Run {
   kind(row: number): string {
     return this.view.rows.kinds[this.kindOf[row]];
   }
-  mythical = (row: number): boolean => this.kindOf[row] === this.mythicalKind;
+  // Inference left it: the state never took what stands there.
+  tried = (row: number): boolean => this.triedRows[row] === 1;
 
   // The last row that is not later; of the rows of one instant the last.
   rowAt(t: number): number {
@@ -244,7 +239,7 @@ async function unpackColumn(column: Column, index: number, run: Run): Promise<Ru
     column.unknown ?? [],
     rows as Uint32Array,
     weights as Float64Array,
-    run.mythical,
+    run.tried,
   );
 }
 
@@ -273,11 +268,12 @@ export function checkView(view: unknown): RunView {
 export async function loadRun(view: RunView): Promise<Run> {
   checkView(view);
   const { rows } = view;
-  const [t, eps, step, kind, automata] = await Promise.all([
+  const [t, eps, step, kind, tried, automata] = await Promise.all([
     unpackNumbers(rows.t),
     unpackNumbers(rows.eps),
     unpackNumbers(rows.step),
     unpackNumbers(rows.kind),
+    unpackNumbers(rows.tried),
     Promise.all(view.automata.map(unpackAutomaton)),
   ]);
   if (t.length !== rows.count) throw new ViewError(`the view is damaged: ${t.length} of ${rows.count} rows`);
@@ -287,6 +283,7 @@ export async function loadRun(view: RunView): Promise<Run> {
     eps as Int32Array,
     step as Int32Array,
     kind as Uint8Array,
+    tried as Uint8Array,
     automata,
   );
   const columns = view.columns.map((column, index) => unpackColumn(column, index, run));

@@ -76,6 +76,9 @@ export interface Rows {
   eps: Packed; // i32
   step: Packed; // i32
   kind: Packed; // u8, an index into kinds
+  // u8: 1 where inference left the mode, so that nothing in the row came true. In other mythical rows
+  // only logic moved: events of that microstep have happened.
+  tried: Packed;
   kinds: string[]; // "start", "evolving", "before", "mythical", "pinnacle", "real", …
 }
 

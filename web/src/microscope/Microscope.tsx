@@ -91,7 +91,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
   const moving = useMemo(() => run.shown.filter((column) => columnMoves(column, event)), [run, event]);
   const movers = useMemo(() => run.automata.map((_, a) => a).filter((a) => automatonMoves(run, a, event)), [run, event]);
   // In a model with switched junctions, other instants may still be of signals only.
-  const tried = movers.some((a) => run.automata[a].active !== null);
+  const tried = rows.some(({ row }) => run.tried(row));
   const many = run.shown.length > kMostColumns || run.automata.length > kMostColumns;
   const columns = all || run.shown.length <= kMostColumns ? run.shown : moving;
   const automata = all || run.automata.length <= kMostColumns ? run.automata.map((_, a) => a) : movers;

@@ -219,13 +219,13 @@ class PanelPainter {
     const ring = 4 + 1.3 * (this.count - 1 - curve.index);
     const { marks, dots } = curve.trace;
     const crowded = this.crowded(marks);
-    for (const { t, y, kind } of marks) {
+    for (const { t, y, kind, tried } of marks) {
       if (y < this.scale.low || y > this.scale.high) {
         this.beyond(t, y > this.scale.high);
-      } else if (kind === 'mythical' && crowded) {
+      } else if (tried && crowded) {
         c.lineWidth = 1;
         c.strokeRect(this.x(t) - 2.5, this.y(y) - 2.5, 5, 5);
-      } else if (kind === 'mythical') {
+      } else if (tried) {
         c.lineWidth = 1.8;
         c.beginPath();
         c.arc(this.x(t), this.y(y), ring, 0, 7);
@@ -311,12 +311,11 @@ class PanelPainter {
     c.stroke();
   }
 
-  private arrow({ kind }: Arrow, curve: DrawnCurve, x: number, base: number, tip: number) {
+  private arrow({ tried }: Arrow, curve: DrawnCurve, x: number, base: number, tip: number) {
     const { c, look } = this;
-    const hollow = kind === 'mythical';
     this.stroke(curve);
     c.lineWidth = 1.8;
-    c.setLineDash(hollow ? [3, 2.5] : []);
+    c.setLineDash(tried ? [3, 2.5] : []);
     const head = Math.sign(base - tip) * Math.min(8, Math.abs(base - tip));
     c.beginPath();
     c.moveTo(x, base);
@@ -328,7 +327,7 @@ class PanelPainter {
     c.lineTo(x - 4.5, tip + head);
     c.lineTo(x + 4.5, tip + head);
     c.closePath();
-    if (hollow) {
+    if (tried) {
       c.fillStyle = look.ground;
       c.fill();
       c.lineWidth = 1.5;

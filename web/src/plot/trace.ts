@@ -6,12 +6,12 @@
 //                    Markl 2014). The pyramid knows, so that the work grows with the pixels and not
 //                    with the rows; and a rectangle is painted faster than a line that goes up and
 //                    down
-//   an event         left ≠ right: a jump. Rows that are neither: marks, hollow if mythical.
-//                    Impulses: arrows. Present for one instant only: a dot
+//   an event         left ≠ right: a jump. Rows that are neither: marks, hollow if they were only
+//                    tried. Impulses: arrows. Present for one instant only: a dot
 //   absent           a gap
 //
-// Where events are closer than anybody could tell apart, they are drawn like rows: extremes stay,
-// mythical values do not.
+// Where many events are closer than anybody could tell apart, they are drawn like rows: extremes and
+// what is present for an instant stay, what was only tried does not.
 
 import type { Run, RunColumn, RunEvent } from '../data/run';
 import { kLargest } from '../data/pyramid';
@@ -19,7 +19,7 @@ import { lowerBound, upperBound } from '../data/search';
 
 export interface Jump {
   t: number;
-  from: number; // equal to `to`: only mythical values differ, and nothing came of them
+  from: number; // equal to `to`: only values that were tried differ, and nothing came of them
   to: number;
   low: number; // over all values of the instant
   high: number;
@@ -29,12 +29,13 @@ export interface Mark {
   y: number;
   row: number;
   kind: string;
+  tried: boolean;
 }
 export interface Arrow {
   t: number;
   weight: number;
   row: number;
-  kind: string;
+  tried: boolean;
   count: number; // how many were merged into this one
 }
 export interface Trace {
@@ -51,8 +52,8 @@ export interface Trace {
   triedHigh: number;
 }
 
-const kPixelsPerEvent = 6;
-const kFew = 3; // may be closer than that
+const kPixelsPerEvent = 4;
+const kFew = 12; // may be closer than that
 const kRowsPerPixel = 4;
 
 class Tracer {
@@ -161,7 +162,7 @@ class Tracer {
     if (line.length - this.begun === 2) {
       const [t, y] = line.splice(this.begun, 2);
       const row = this.begunRow;
-      if (!jumped && t >= this.from && t <= this.to) dots.push({ t, y, row, kind: this.run.kind(row) });
+      if (!jumped && t >= this.from && t <= this.to) dots.push({ t, y, row, kind: this.run.kind(row), tried: false });
     }
     if (line.length > this.begun) line.push(NaN, NaN);
     this.begun = line.length;
@@ -171,7 +172,7 @@ class Tracer {
     const width = (this.to - this.from) / this.pixels;
     const seen = Math.min(this.t[last], this.to) - Math.max(this.t[first], this.from);
     if (last - first + 1 <= kRowsPerPixel * (seen / width) + 8) {
-      for (let row = first; row <= last; ++row) if (!this.run.mythical(row)) this.push(row);
+      for (let row = first; row <= last; ++row) if (!this.run.tried(row)) this.push(row);
       return;
     }
     let reached = NaN;
@@ -181,7 +182,7 @@ class Tracer {
       const edge = this.from + (pixel + 1) * width;
       const next = lowerBound(this.t, edge, row + 1, last + 1);
       // Over pixels without a row goes a line.
-      if (pixel !== reached + 1 && !this.run.mythical(row)) this.push(row);
+      if (pixel !== reached + 1 && !this.run.tried(row)) this.push(row);
       reached = pixel;
       this.bucket(row, next - 1, this.from + pixel * width, edge);
       row = next;
@@ -261,7 +262,10 @@ class Tracer {
       if (this.same(y, right) && kind !== 'pinnacle') continue;
       const before = this.out.marks.at(-1);
       if (before !== undefined && before.t === t && before.kind === kind && this.same(before.y, y)) continue;
-      this.out.marks.push({ t, y, row, kind });
+      const tried = this.run.tried(row);
+      // Where only logic moved, it happened: there for one microstep, as other events are.
+      const list = kind === 'mythical' && !tried ? this.out.dots : this.out.marks;
+      list.push({ t, y, row, kind, tried });
     }
   }
 
@@ -289,17 +293,17 @@ class Tracer {
       const weight = impulseWeights[i];
       if (!Number.isFinite(weight) || weight === 0) continue;
       if (!crowded) {
-        this.out.arrows.push({ t: this.t[row], weight, row, kind: this.run.kind(row), count: 1 });
+        this.out.arrows.push({ t: this.t[row], weight, row, tried: this.run.tried(row), count: 1 });
         continue;
       }
       const pixel = Math.floor(((this.t[row] - this.from) / (this.to - this.from)) * this.pixels);
       const key = 2 * pixel + (weight > 0 ? 1 : 0);
       const there = largest.get(key);
       if (there === undefined) {
-        largest.set(key, { t: this.t[row], weight, row, kind: this.run.kind(row), count: 1 });
+        largest.set(key, { t: this.t[row], weight, row, tried: this.run.tried(row), count: 1 });
       } else {
         there.count += 1;
-        if (Math.abs(weight) > Math.abs(there.weight)) Object.assign(there, { t: this.t[row], weight, row, kind: this.run.kind(row) });
+        if (Math.abs(weight) > Math.abs(there.weight)) Object.assign(there, { t: this.t[row], weight, row, tried: this.run.tried(row) });
       }
     }
     this.out.arrows.push(...largest.values());
@@ -319,7 +323,7 @@ class Tracer {
       hold(from);
       hold(to);
     }
-    for (const { y, kind } of out.marks) if (kind !== 'mythical') hold(y);
+    for (const { y, tried } of out.marks) if (!tried) hold(y);
     const { line } = out;
     for (let i = 0; i < line.length; i += 2) if (line[i] === this.from || line[i] === this.to) hold(line[i + 1]);
     out.triedLow = out.low;

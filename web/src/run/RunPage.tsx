@@ -192,7 +192,7 @@ function Head({ run, cursor, open, corner, compare }: HeadProps) {
           </strong>
           <span class="dim">
             {' '}
-            {counted(run.events.length, 'event')}, {counted(run.count, 'row')}
+            {counted(view.statistics.events ?? 0, 'event')}, {counted(run.count, 'row')}
             {errors > 0 && `, ${counted(errors, 'error')}`}
             {view.settings.length > 0 && `; ${view.settings.map(({ name, value }) => `${name} = ${value}`).join(', ')}`}
             {compare && '; dashed: the run it is compared with'}

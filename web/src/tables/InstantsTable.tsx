@@ -66,7 +66,7 @@ export function InstantsTable({ run, cursor, onEvent }: Props) {
   return (
     <>
       <p class="dim">
-        {counted(run.events.length, 'event')}, {counted(count, 'row')}. Choose a row to look at it; its instant opens in the microscope.
+        {counted(run.events.length, 'instant')}, {counted(count, 'row')}. Choose a row to look at it; its instant opens in the microscope.
       </p>
       <div
         class="instants"
