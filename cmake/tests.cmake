@@ -62,12 +62,13 @@ if(NOT CRADLE_SANITIZE)
   foreach(page report studio site)
     add_test(NAME browser_${page} COMMAND ${NODE} test/browser/run.mjs test/browser/${page}.test.mjs
       WORKING_DIRECTORY ${web})
-    set_tests_properties(browser_${page} PROPERTIES TIMEOUT 1200 ENVIRONMENT
+    # The longest begin first, so that the others fill the cores beside them.
+    set_tests_properties(browser_${page} PROPERTIES TIMEOUT 1200 COST 100 ENVIRONMENT
       "CRADLE=$<TARGET_FILE:cradle_program>;CRADLE_SITE=${PROJECT_BINARY_DIR}/site-test;CRADLE_SCREENSHOTS=${PROJECT_BINARY_DIR}/screenshots")
   endforeach()
   set_tests_properties(browser_site PROPERTIES FIXTURES_REQUIRED site)
   set_tests_properties(browser_studio PROPERTIES PROCESSORS 2)  # somebody types there
   add_test(NAME installed_package
     COMMAND bash ${PROJECT_SOURCE_DIR}/tests/package_test.sh ${PROJECT_BINARY_DIR})
-  set_tests_properties(installed_package PROPERTIES TIMEOUT 300)
+  set_tests_properties(installed_package PROPERTIES TIMEOUT 300 COST 100)
 endif()

@@ -178,6 +178,34 @@ TEST(Explain, ActionsOfModalModels) {
   EXPECT_NEAR(told.steps[1].jumps[0].after, 2, 1e-9);
 }
 
+// A mode is no reason for what stands in it.
+TEST(Explain, GuardsThatReadTheirMode) {
+  const char* text = R"(model M {
+  modal m initially up {
+    mode up {
+      x = integral(1)
+      high = x >= 1
+      full = rising(x, 1)
+    }
+    mode down {}
+    up -> down when high and full
+  }
+  until 2
+})";
+  const Model model = Model::load_text("m.cradle", text);
+  ASSERT_TRUE(model.ok()) << model.diagnostics_text();
+  const Explanation told = explain_instant(model, 1);
+  ASSERT_TRUE(told.found);
+  const ExplainedStep& step = told.steps.back();
+  ASSERT_EQ(step.moves.size(), 1u);
+  const std::vector<ExplainedCondition>& conditions = step.moves[0].conditions;
+  ASSERT_EQ(conditions.size(), 2u);
+  ASSERT_EQ(conditions[0].because.size(), 1u);
+  EXPECT_EQ(conditions[0].because[0].numbers, "1 >= 1");
+  EXPECT_TRUE(conditions[1].holds);
+  EXPECT_TRUE(conditions[1].because.empty());
+}
+
 TEST(Explain, EnergyIsAuditedInAnyCase) {
   Options options;
   options.audit = false;

@@ -185,11 +185,7 @@ ExplainedCondition Guards::condition(const Part& part, const Evaluate& value, in
     return out;
   }
   // A signal, the state of an automaton, an event: what it rests on itself.
-  ExprId inner = part.e;
-  if (node.op == Op::Not) inner = node.a;
-  for (int i = 0; i < kMostDepth && m_.pool[inner].op == Op::Signal; ++i) {
-    inner = m_.signals[SignalId(at(m_.pool[inner].ref))].value;
-  }
+  const ExprId inner = defined(node.op == Op::Not ? node.a : part.e, value);
   if (inner == part.e || depth == kMostDepth) return out;
   std::vector<ExprId> reasons;
   collect(inner, value, reasons);
@@ -201,6 +197,22 @@ ExplainedCondition Guards::condition(const Part& part, const Evaluate& value, in
     }
   }
   return out;
+}
+
+// The expression behind names, and behind the mode or `when` that they stand in while that is on:
+// the reader knows of it already.
+ExprId Guards::defined(ExprId e, const Evaluate& value) const {
+  for (int i = 0; i < 2 * kMostDepth; ++i) {
+    const expr::Node node = m_.pool[e];
+    if (node.op == Op::Signal) {
+      e = m_.signals[SignalId(at(node.ref))].value;
+    } else if (node.op == Op::When && value(e).is_present()) {
+      e = node.a;
+    } else {
+      break;
+    }
+  }
+  return e;
 }
 
 // What makes it true, or false: of a conjunction that is false only the parts that are.

@@ -39,6 +39,7 @@ class Guards {
   bool pair(const std::string& text, const syntax::Expr& written, ExprId guard,
             std::vector<Part>& out) const;
   Part part(ExprId e) const;
+  ExprId defined(ExprId e, const Evaluate& value) const;
   void collect(ExprId e, const Evaluate& value, std::vector<ExprId>& out) const;
   ExplainedCondition condition(const Part& part, const Evaluate& value, int depth) const;
   std::vector<NamedValue> values_in(ExprId e, const std::string& text, const Evaluate& value) const;

@@ -140,6 +140,7 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
     .filter((kind) => kind === 'mythical' || kind === 'pinnacle')
     .map((kind) => [kind, rows.filter((row) => row.kind === kind).length] as const)
     .filter(([, count]) => count > 0);
+  const has = (kind: string) => counts.some(([name]) => name === kind);
 
   return (
     <div class="microscope" ref={box} data-event={event.index} data-t={String(event.t)}>
@@ -178,7 +179,16 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
         {event.told === null && <span class="dim"> This instant is not told in words; its rows are all here.</span>}
       </p>
       <p class="key dim">
-        <span class="bullet mythical" /> mythical: {tried ? 'tried, never taken' : 'passed through in no time'} <span class="bullet pinnacle" /> pinnacle: lasts for one ε{' '}
+        {has('mythical') && (
+          <>
+            <span class="bullet mythical" /> mythical: {tried ? 'tried, never taken' : 'passed through in no time'}{' '}
+          </>
+        )}
+        {has('pinnacle') && (
+          <>
+            <span class="bullet pinnacle" /> pinnacle: lasts for one ε{' '}
+          </>
+        )}
         <span class="bullet real" /> real: time goes on <span class="key-arrow">⬆</span> impulse
       </p>
       {rows.length > kMostSlots && (

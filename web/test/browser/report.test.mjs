@@ -54,6 +54,12 @@ async function openEvent(page, index) {
   await page.locator(`.microscope[data-event="${index}"]`).waitFor();
 }
 
+// The first instant; what is inside comes with the next frames.
+async function lookInside(page) {
+  await page.getByRole('button', { name: /Look inside/ }).click();
+  await page.locator('.microscope tr.step').first().waitFor();
+}
+
 const cells = (page) =>
   page.locator('.microscope table.steps tr.step').evaluateAll((rows) =>
     rows.map((row) => ({
@@ -114,7 +120,7 @@ for (const [model, ...args] of [
 
 test('Table 2 at a glance: hollow, solid, the guard with its numbers, the energy', () =>
   inReport('models/mosterman/cradle.cradle', {}, async (page) => {
-    await page.getByRole('button', { name: /Look inside/ }).click();
+    await lookInside(page);
     const shown = await cells(page);
     assert.deepEqual(
       shown.map(({ kind }) => kind),
@@ -138,7 +144,7 @@ test('Table 2 at a glance: hollow, solid, the guard with its numbers, the energy
 
 test('the instant is walked by keyboard, and the graph follows with strokes and efforts', () =>
   inReport('models/mosterman/cradle.cradle', {}, async (page) => {
-    await page.getByRole('button', { name: /Look inside/ }).click();
+    await lookInside(page);
     await page.locator('.steps-box').focus();
     await page.keyboard.press('Home');
     const view = await page.evaluate(() => JSON.parse(document.getElementById('view').textContent));
@@ -202,7 +208,7 @@ test('absent, unknown and endless: pages of runs that end early tell why', async
   });
   await inReport('models/lee/stacked_masses.cradle', {}, async (page) => {
     assert.match(await page.locator('.first-diagnostic').textContent(), /error/);
-    await page.getByRole('button', { name: /Look inside/ }).click();
+    await lookInside(page);
     const rows = await page.locator('.steps tr.step').count();
     assert.ok(rows > 5 && rows < 400, `${rows} of a thousand steps are in the page`);
   });
@@ -218,11 +224,7 @@ test('every model has a page that opens', async () => {
       const opened = await openPage(browser, {});
       await opened.page.goto(fileAddress(path));
       await opened.page.waitForFunction(() => performance.getEntriesByName('cradle-first-picture').length > 0);
-      const open = opened.page.getByRole('button', { name: /Look inside/ });
-      if ((await open.count()) > 0) {
-        await open.click();
-        await opened.page.locator('.microscope').waitFor();
-      }
+      if ((await opened.page.getByRole('button', { name: /Look inside/ }).count()) > 0) await lookInside(opened.page);
       await assertFits(opened.page, model);
       await opened.close();
     }
@@ -237,7 +239,7 @@ for (const size of Object.keys(sizes)) {
           const name = `report-${model.replace('/', '-')}-${size}-${theme}`;
           await assertFits(page, name);
           await screenshot(page, name);
-          await page.getByRole('button', { name: /Look inside/ }).click();
+          await lookInside(page);
           await page.waitForTimeout(300);
           await assertFits(page, `${name}, microscope`);
           await screenshot(page, `${name}-microscope`);
