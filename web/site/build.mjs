@@ -175,8 +175,9 @@ async function check_tutorial(site) {
 /** Makes everything in memory; `site.failures` says what is wrong. */
 export async function build(site) {
   const { lex, number_headings, section, render, walk, plain, code_block, read_info } = await import('./markdown.mjs');
-  const { DIRECTIVES, expand } = await import('./directives.mjs');
+  const { DIRECTIVES, expand, is_transcript, shown_models } = await import('./directives.mjs');
   const { make_gallery, gallery_url } = await import('./gallery.mjs');
+  const { check_reference } = await import('./reference.mjs');
   const { render_page } = await import('./page.mjs');
 
   const models = find_files(site.root, 'models', '.cradle');
@@ -212,18 +213,26 @@ export async function build(site) {
   read_navigation(site, index, walk);
 
   const directives = [];
-  for (const page of site.pages.values()) {
-    walk(page.tokens, (token) => {
+  const find_directives = (tokens, url) => {
+    const models = shown_models(tokens, walk);
+    walk(tokens, (token) => {
       if (token.type !== 'code') return;
       const info = read_info(token.lang);
-      if (DIRECTIVES.has(info.name) || (info.name === 'cradle' && info.rest.length)) directives.push([token, page.url]);
+      const named = DIRECTIVES.has(info.name) || (info.name === 'cradle' && info.rest.length);
+      if (named || is_transcript(token)) directives.push([token, url, models]);
     });
-  }
+  };
+  for (const page of site.pages.values()) find_directives(page.tokens, page.url);
+  // The README is no page, but what it says is to hold.
+  const readme = existsSync(join(site.root, 'README.md')) ? lex(read('README.md'), 'README.md') : [];
+  find_directives(readme, 'index.html');
   const [gallery] = await Promise.all([
     make_gallery(site, models),
-    ...directives.map(([token, url]) => expand(site, token, url)),
+    ...directives.map((directive) => expand(site, ...directive)),
   ]);
   await check_tutorial(site);
+  const reference = site.pages.get('docs/command-line.md');
+  if (reference) await check_reference(site, reference);
 
   const search = [];
   const finish = (page) => {
@@ -236,9 +245,7 @@ export async function build(site) {
     page.sections = sections_of(page.tokens, plain, read_info);
     finish(page);
   }
-  // The README is no page, but its links are to live.
-  if (existsSync(join(site.root, 'README.md')))
-    walk(lex(read('README.md'), 'README.md'), (token) => /^(link|image)$/.test(token.type) && resolve_link(site, token, 'index.html'));
+  walk(readme, (token) => /^(link|image)$/.test(token.type) && resolve_link(site, token, 'index.html'));
   for (const page of [gallery.index, ...gallery.pages]) finish(page);
   for (const path of [...site.sources].sort()) {
     const url = `source/${path}.html`;

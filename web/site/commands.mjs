@@ -121,6 +121,9 @@ export function make_cradle({ binary, root, width = 2, limit = 60_000 }) {
       const where = together && folder === shared ? make_folder() : folder;
       return queue(() => start(words, where, together));
     },
+    /** Its commands, and the options of one, as `--help` lists them; of -o and --output the short one. */
+    commands: async () => [...(await help('')).split(/^Subcommands:$/m).at(-1).matchAll(/^  ([a-z]+)\b/gm)].map((m) => m[1]),
+    options: async (name) => [...(await help(name)).matchAll(/^  (-\w|--[a-z-]+)/gm)].map((m) => m[1]).filter((o) => o !== '-h'),
     /** Does the binary have this command? */
     has_command: async (name) => new RegExp(`^  ${name}\\b`, 'm').test(await help('')),
     /** Does this command have this option? */

@@ -1,6 +1,6 @@
 // Fenced blocks that the build turns into pictures, output and comparisons.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { split_command } from './commands.mjs';
 import { judge, format_number, parse_compare, read_recorded, render_compare } from './compare.mjs';
@@ -190,13 +190,67 @@ function quoted(site, token, info) {
   return code_block(token.text, 'cradle', { title: `<span>${escape(path)}</span>` });
 }
 
+/** A block of commands and what they print, in plain markdown: `$ ./cradle …` and lines. */
+export const is_transcript = (token) =>
+  token.type === 'code' && token.raw.startsWith('```') && !token.lang && token.text.startsWith('$ ./cradle ');
+
+/** Models that a page shows, by the name that a file of them has: {ball: text of model Ball}. */
+export function shown_models(tokens, walk) {
+  const models = new Map();
+  walk(tokens, (token) => {
+    const name = token.type === 'code' && /^model (\w+) \{/m.exec(token.text)?.[1];
+    if (name) models.set(name.toLowerCase(), token.text);
+  });
+  return models;
+}
+
+/**
+ * Where the lines of a transcript leave what was printed: null, or the first line that is not there.
+ * A line that is only … stands for any lines, one that ends so for any end.
+ */
+export function first_difference(told, printed) {
+  const fits = (line, text) => line === text || (line.endsWith('…') && text.startsWith(line.slice(0, -1)));
+  let furthest = { i: -1, j: 0 };
+  const match = (i, j) => {
+    if (i > furthest.i) furthest = { i, j };
+    if (i === told.length) return j === printed.length;
+    if (told[i].trim() !== '…') return j < printed.length && fits(told[i], printed[j]) && match(i + 1, j + 1);
+    for (let k = j; k <= printed.length; k++) if (match(i + 1, k)) return true;
+    return false;
+  };
+  if (match(0, 0)) return null;
+  return { told: told[furthest.i] ?? '(no more)', printed: printed[furthest.j] ?? '(no more)' };
+}
+
+/** Runs the commands of a transcript and insists that they print what it says. */
+export async function check_transcript(site, token, models) {
+  const parts = [];
+  for (const [i, line] of token.text.trimEnd().split('\n').entries()) {
+    if (line.startsWith('$ ./cradle ')) parts.push({ words: split_command(line.slice('$ ./cradle '.length)), told: [], line: token.line + 1 + i });
+    else parts.at(-1).told.push(line.trimEnd());
+  }
+  const folder = site.cradle.make_folder();
+  for (const { words, told, line } of parts) {
+    for (const word of words.filter((w) => /^\w+\.cradle$/.test(w))) {
+      const text = models.get(word.replace('.cradle', '').toLowerCase());
+      if (text) writeFileSync(join(folder, word), `${text}\n`);
+      else site.fail(token.file, line, `the page shows no model for ${word}`);
+    }
+    const { out } = await site.cradle.run(words, { folder, together: true });
+    const stale = first_difference(told, out.trim() ? out.trimEnd().split('\n').map((text) => text.trimEnd()) : []);
+    if (stale) site.fail(token.file, line, `${shown(words)} prints something else:\n  here: ${stale.told}\n  now:  ${stale.printed}`);
+  }
+  return code_block(token.text, 'terminal', { copy: parts.map(({ words }) => shown(words)).join('\n') });
+}
+
 const MAKERS = { picture, output, compare };
 
-/** Gives a code token of a page its html, if it is a directive. */
-export async function expand(site, token, url) {
+/** Gives a code token of a page its html, if it is a directive or a transcript. */
+export async function expand(site, token, url, models) {
   const info = read_info(token.lang);
   try {
-    if (info.name === 'cradle' && info.rest.length) token.html = quoted(site, token, info);
+    if (is_transcript(token)) token.html = await check_transcript(site, token, models);
+    else if (info.name === 'cradle' && info.rest.length) token.html = quoted(site, token, info);
     else if (Object.hasOwn(MAKERS, info.name)) token.html = await MAKERS[info.name](site, token, url, info);
   } catch (error) {
     token.html = '';

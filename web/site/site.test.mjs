@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build, check_written, make_site, render_failure, write_site } from './build.mjs';
 import { make_cradle, make_queue, split_command } from './commands.mjs';
+import { first_difference } from './directives.mjs';
 import { read_comment } from './gallery.mjs';
 import { slug } from './html.mjs';
 import { guess, highlight_cradle, tokenize } from './highlight.mjs';
@@ -194,6 +195,51 @@ when | 1     | b.p at ⟨2, 0⟩ |`));
     'docs/page.md:9: none: there is no column c.p; there is b.p, gone, F.e',
     'docs/page.md:10: when: there is no row at t = 2; the nearest is 1',
   ]);
+});
+
+test('what a page says that a command prints is what it prints', async () => {
+  const right = await page(fence('', '$ ./cradle run models/m/a.cradle\nran run models/m/a.cradle\n$ ./cradle run x --many\n…\nlast'));
+  assert.deepEqual(right.failures, []);
+  assert.match(right.page, /data-copy="\.\/cradle run models\/m\/a\.cradle\n\.\/cradle run x --many"/);
+  const stale = await page(fence('', '$ ./cradle run models/m/a.cradle\nran walk'));
+  assert.deepEqual(stale.failures, [
+    'docs/page.md:4: ./cradle run models/m/a.cradle prints something else:\n  here: ran walk\n  now:  ran run models/m/a.cradle',
+  ]);
+  const readme = await page('x', { 'README.md': `# R\n\n${fence('', '$ ./cradle check a\nno')}\n` });
+  assert.match(readme.failures[0], /^README.md:4: .\/cradle check a prints something else/);
+  const other = await page(`${fence('text', '$ ./cradle check a\nno')}\n\n    $ ./cradle check a\n    no`);
+  assert.deepEqual(other.failures, []);
+});
+
+test('the page about the command line names every command and option', async () => {
+  const section = (name, text = '') => `## ${name}\n\n${text}\n\n`;
+  const options = '`--set`, `--size`, `--dark`, `--light`, `--select`';
+  const rest = ['plot', 'draw', 'instants', 'check'].map((name) => section(name, 'It takes the options of `run`.')).join('');
+  const index = '# Index\n\n- [Commands](command-line.md)\n';
+  const all = await built({ 'docs/index.md': index, 'docs/command-line.md': `# Commands\n\n${section('run', options)}${rest}${section('fmt', options)}` });
+  assert.deepEqual(all.failures, []);
+  const some = await built({ 'docs/index.md': index, 'docs/command-line.md': `# Commands\n\n${section('run', options)}${rest.replace('options of `run`', 'options but `--sets`')}` });
+  assert.deepEqual(some.failures, [
+    ...['--set', '--size', '--dark', '--light', '--select'].map((option) => `docs/command-line.md:7: plot ${option} is missing`),
+    'docs/command-line.md:1: the command fmt is missing',
+  ]);
+});
+
+test('a file that a page runs is a model that it shows', async () => {
+  const command = fence('', '$ ./cradle run two_balls.cradle\nran run two_balls.cradle');
+  const shown = await page(`    // Two.\n    model two_balls {\n    }\n\n${command}`);
+  assert.deepEqual(shown.failures, []);
+  const hidden = await page(command);
+  assert.deepEqual(hidden.failures, ['docs/page.md:4: the page shows no model for two_balls.cradle']);
+});
+
+test('lines of a transcript, and what stands for lines that are left out', () => {
+  assert.equal(first_difference(['a', '…', 'd'], ['a', 'b', 'c', 'd']), null);
+  assert.equal(first_difference(['a', '  …'], ['a']), null);
+  assert.equal(first_difference(['long …', 'b'], ['long line', 'b']), null);
+  assert.deepEqual(first_difference(['a', 'b'], ['a']), { told: 'b', printed: '(no more)' });
+  assert.deepEqual(first_difference(['a'], ['a', 'b']), { told: '(no more)', printed: 'b' });
+  assert.deepEqual(first_difference(['…', 'b', 'c'], ['a', 'b', 'x']), { told: 'c', printed: 'x' });
 });
 
 test('a model in a page is what stands in its file', async () => {
