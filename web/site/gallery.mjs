@@ -108,6 +108,11 @@ function card(site, entry) {
 /** Makes all pages of the gallery; returns them for navigation and search. */
 export async function make_gallery(site, paths) {
   const entries = await Promise.all(paths.map((path) => look_at(site, path)));
+  const titles = new Map();
+  for (const { path, title } of entries) {
+    if (titles.has(title)) site.fail(path, 1, `${titles.get(title)} has the same title: ${title}`);
+    titles.set(title, path);
+  }
   const folders = [...new Set(entries.map((entry) => entry.folder))];
   const order = [...Object.keys(FOLDERS).filter((f) => folders.includes(f)), ...folders.filter((f) => !(f in FOLDERS))];
   const parts = ['<h1>Gallery</h1>', '<p>Every model of the folder <code>models/</code>, as this build ran it. Each has its picture, its source and what to expect of it.</p>'];
