@@ -241,18 +241,22 @@ export function format_number(value) {
 /** The table; `judged` has what `judge` said of each row, in order. */
 export function render_compare(head, judged) {
   const title = (text) => `<th scope="col">${escape(text)}</th>`;
-  const rows = judged.map(({ row, original, ours, agree }) => {
+  // Words agree or do not: a table of words alone has no tolerances.
+  const within = ({ row, ours }) => row.within || (typeof ours === 'number' ? '1e-9' : '');
+  const tolerances = judged.some(within);
+  const rows = judged.map((entry) => {
+    const { row, original, ours, agree } = entry;
     const number = format_number(original.value);
     const shown = original.shown && original.shown !== number && !/^[-−]?[\d.]+$/.test(original.shown)
       ? `${escape(original.shown)} = ${escape(number)}`
       : escape(original.shown ?? number);
     return `<tr><th scope="row">${escape(row.what)}</th><td>${shown}</td>` +
       `<td title="${escape(row.ours)}">${escape(format_number(ours))}</td>` +
-      `<td>${escape(row.within || (typeof ours === 'number' ? '1e-9' : ''))}</td>` +
+      (tolerances ? `<td>${escape(within(entry))}</td>` : '') +
       `<td class="${agree ? 'agrees' : 'differs'}">${agree ? '✓' : '✗'}</td></tr>`;
   });
   return `<div class="scroll" tabindex="0"><table class="compare"><thead><tr>${title(head.what)}` +
-    `${title(head.original)}${title(head.ours)}${title(head.within || 'within')}` +
+    `${title(head.original)}${title(head.ours)}${tolerances ? title(head.within || 'within') : ''}` +
     `<th scope="col"><span class="hidden">agree</span></th></tr></thead>` +
     `<tbody>${rows.join('')}</tbody></table></div>`;
 }

@@ -27,7 +27,8 @@ export function read_comment(source) {
 function render_paragraph(text) {
   const lines = text.split('\n');
   const from = lines.findIndex((line) => /^\s{2,}\S/.test(line));
-  const flow = (part) => (part.length ? `<p>${escape(part.join(' '))}</p>` : '');
+  const words = (text) => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+  const flow = (part) => (part.length ? `<p>${words(part.join(' '))}</p>` : '');
   if (from < 0) return flow(lines);
   return flow(lines.slice(0, from)) + `<pre class="aligned" tabindex="0">${escape(lines.slice(from).join('\n'))}</pre>`;
 }

@@ -101,6 +101,50 @@ test('the theme is remembered', async () => {
   await close();
 });
 
+test('on paper a page is light, whatever the screen is', async () => {
+  const { page, close } = await openPage(browser, { theme: 'dark' });
+  await page.goto(address('seeds/hyperdense.html'));
+  await page.emulateMedia({ media: 'print' });
+  const look = () => page.evaluate(() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]);
+  const paper = ['rgb(29, 33, 39)', 'rgb(255, 255, 255)'];
+  assert.deepEqual(await look(), paper);
+  await page.evaluate(() => { document.documentElement.dataset.theme = 'dark'; });
+  assert.deepEqual(await look(), paper);
+  assert.equal(await page.locator('.dark-only:visible').count(), 0);
+  assert.ok((await page.locator('.light-only:visible').count()) > 0);
+  assert.ok(await page.locator('.top').isHidden());
+  await close();
+});
+
+test('text stands out from its ground, in both themes', async () => {
+  for (const theme of themes) {
+    const { page, close } = await openPage(browser, { theme });
+    for (const path of shown) {
+      await page.goto(address(path));
+      const faint = await page.evaluate(() => {
+        const parts = (colour) => colour.match(/[\d.]+/g).map(Number);
+        const light = (v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+        const luminance = ([r, g, b]) => 0.2126 * light(r) + 0.7152 * light(g) + 0.0722 * light(b);
+        const ground = (element) => {
+          const colour = element ? parts(getComputedStyle(element).backgroundColor) : [255, 255, 255];
+          return colour.length === 4 && colour[3] === 0 ? ground(element.parentElement) : colour;
+        };
+        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        const found = new Set();
+        for (let text; (text = texts.nextNode());) {
+          const element = text.parentElement;
+          if (!text.textContent.trim() || !element.offsetParent) continue;
+          const [a, b] = [luminance(parts(getComputedStyle(element).color)), luminance(ground(element))];
+          if ((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5) found.add(`${element.className}: ${text.textContent.trim().slice(0, 30)}`);
+        }
+        return [...found];
+      });
+      assert.deepEqual(faint, [], `${path}, ${theme}`);
+    }
+    await close();
+  }
+});
+
 test('the menu of a phone opens, leads on, and closes', async () => {
   const { page, close } = await openPage(browser, { size: 'phone' });
   await page.goto(address('index.html'));
