@@ -252,6 +252,10 @@ export async function build(site) {
     const html = `<h1>${path}</h1>\n${code_block(read(path).trimEnd(), path.endsWith('.cradle') ? 'cradle' : 'plain')}`;
     site.write(url, render_page(site, { url, title: path, html, headings: [], sections: [] }));
   }
+  // Of what is found equally well, what a reader meets first comes first: in the order of the navigation.
+  const order = site.navigation.flatMap(({ items }) => items.map(({ url }) => url));
+  const place = ([address]) => order.indexOf(address.split('#')[0]) + 1 || Infinity;
+  search.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
   site.write('search.js', `window.CRADLE_SEARCH=${JSON.stringify(search).replaceAll('<', '\\u003c')};\n`);
   for (const asset of ['style.css', 'page.js']) site.write(asset, readFileSync(join(HERE, asset), 'utf8'));
   site.failures.push(...check_written(site.files));

@@ -44,7 +44,7 @@ export function render_page(site, page) {
 <script>${THEME}</script>
 <link rel="stylesheet" href="${to('style.css')}">
 <script defer src="${to('page.js')}" data-root="${escape(root)}"></script>
-<noscript><style>.side{display:block!important}.tools .needs-script{display:none}</style></noscript>
+<noscript><style>.needs-script{display:none!important}.side{display:block!important}@media(max-width:900px){.frame{display:flex!important;flex-direction:column}.side{order:2}}</style></noscript>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

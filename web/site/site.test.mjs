@@ -243,6 +243,16 @@ test('lines of a transcript, and what stands for lines that are left out', () =>
   assert.deepEqual(first_difference(['…', 'b', 'c'], ['a', 'b', 'x']), { told: 'c', printed: 'x' });
 });
 
+test('what is found stands in the order of the navigation, models behind', async () => {
+  const { site } = await built({
+    'docs/index.md': '# Index\n\n- [Second](zebra.md)\n- [Third](aardvark.md)\n',
+    'docs/aardvark.md': '# A\n\ntext\n',
+    'docs/zebra.md': '# Z\n\ntext\n\n## One\n\nmore\n',
+  });
+  const search = JSON.parse(site.files.get('search.js').replace('window.CRADLE_SEARCH=', '').replace(/;\n$/, ''));
+  assert.deepEqual(search.map(([url]) => url), ['index.html', 'zebra.html', 'zebra.html#one', 'aardvark.html', 'gallery/m/a.html']);
+});
+
 test('two models of one title fail', async () => {
   const { failures } = await page('x', { 'models/m/b.cradle': '// A model; another one.\nmodel B {}\n' });
   assert.deepEqual(failures, ['models/m/b.cradle:1: models/m/a.cradle has the same title: A model']);

@@ -145,6 +145,19 @@ test('text stands out from its ground, in both themes', async () => {
   }
 });
 
+test('without scripts a page can be read, and leads on', async () => {
+  const context = await browser.newContext({ viewport: sizes.phone, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(address('tutorial.html'));
+  for (const dead of ['.menu', '.theme', '.search']) assert.ok(await page.locator(dead).isHidden(), dead);
+  const title = await page.locator('h1').boundingBox();
+  const pages = await page.locator('#side').boundingBox();
+  assert.ok(title.y < 150 && pages.y > title.y, 'the text comes before the list of pages');
+  await page.locator('#side').getByText('The language').click();
+  await page.waitForURL(address('language.html'));
+  await context.close();
+});
+
 test('the menu of a phone opens, leads on, and closes', async () => {
   const { page, close } = await openPage(browser, { size: 'phone' });
   await page.goto(address('index.html'));
