@@ -49,6 +49,9 @@ export function make_queue(width) {
     });
 }
 
+// Whoever builds the pages, commands print the same.
+const PLAIN = { LC_ALL: 'C.UTF-8', COLUMNS: '80', NO_COLOR: '1' };
+
 // What commands of the pages may name, relative to the root of the repository.
 const VISIBLE = ['models', 'docs', 'examples', 'lib', 'tests'];
 
@@ -75,7 +78,7 @@ export function make_cradle({ binary, root, width = 2, limit = 60_000 }) {
       const log = join(folder, '.output');
       const file = together ? openSync(log, 'w') : null;
       const stdio = together ? ['ignore', file, file] : ['ignore', 'pipe', 'pipe'];
-      const child = spawn(binary, words, { cwd: folder, stdio });
+      const child = spawn(binary, words, { cwd: folder, stdio, env: { ...process.env, ...PLAIN } });
       let late = false;
       const timer = setTimeout(() => {
         late = true;

@@ -31,6 +31,7 @@ case "$*" in
   instants*) echo '[{"t":1,"eps":0,"step":1,"kind":"pinnacle","modes":{"F":"off"},"values":{"b.p":0.9,"gone":null,"F.e":0},"impulses":{"F.e":0.6}}]' ;;
   run*--json*) echo '{"outcome":{"ending":"finished","t":2},"rows":[]}' ;;
   run*--many*) echo first; echo last ;;
+  run*--where*) echo "$LC_ALL $COLUMNS" ;;
   run*--hang*) exec sleep 60 ;;
   run*--fail*) echo 'error[x]: <b> & "q"' >&2; exit 3 ;;
   report*) echo '<p id="report">' > report.html ;;
@@ -224,6 +225,11 @@ test('the page about the command line names every command and option', async () 
     ...['--set', '--size', '--dark', '--light', '--select'].map((option) => `docs/command-line.md:7: plot ${option} is missing`),
     'docs/command-line.md:1: the command fmt is missing',
   ]);
+});
+
+test('commands print the same in every locale', async () => {
+  const { failures } = await built({ 'docs/page.md': `# P\n\n${fence('', '$ ./cradle run x --where\nC.UTF-8 80')}` }, { environment: { LC_ALL: 'C', COLUMNS: '200' } });
+  assert.deepEqual(failures, []);
 });
 
 test('a file that a page runs is a model that it shows', async () => {
