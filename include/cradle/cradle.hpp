@@ -38,7 +38,7 @@ enum class ZenoPolicy { Stop, Report };
 struct Options {
   std::optional<double> until;  // default: the model's own end time
   double relative_tolerance = 1e-9;
-  double absolute_tolerance = 1e-15;
+  double absolute_tolerance = 1e-15;  // of e, f and integrals; of stores times m or c, if below 1
   SolverKind solver = SolverKind::Automatic;
   double max_step = 0;  // 0: no bound
   // What to record: names, or beginnings of names (body1: all that can be read of body1), as in

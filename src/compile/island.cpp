@@ -9,7 +9,8 @@ namespace cradle::compile {
 
 namespace {
 
-constexpr double kNothing = 1e-9;  // of the largest entry of a null vector
+constexpr double kNothing = 1e-9;    // of the largest entry of a null vector
+constexpr double kRounding = 1e-14;  // of entries that are near 1
 
 }  // namespace
 
@@ -286,10 +287,12 @@ void Island::prepare_rows() {
     }
   }
   release_ = z * c_times_z_.inverse();
-  const double largest = release_.cwiseAbs().maxCoeff();
-  for (int v = 0; v < static_cast<int>(size()); ++v) {
-    for (int k = 0; k < r; ++k) {
-      if (std::abs(release_(v, k)) > 1e-14 * largest) {
+  const auto scaled = [&](int v, int k) { return std::abs(release_(v, k)) / lu_.column_scale(v); };
+  for (int k = 0; k < r; ++k) {
+    double largest = 0;
+    for (int v = 0; v < static_cast<int>(size()); ++v) largest = std::max(largest, scaled(v, k));
+    for (int v = 0; v < static_cast<int>(size()); ++v) {
+      if (scaled(v, k) > kRounding * largest) {
         releasing_[at(v)].push_back(k);
       } else {
         release_(v, k) = 0;
@@ -399,8 +402,11 @@ const LinearRow& Island::row(int variable) const {
     }
   }
   lu_.solve_transposed(right, coefficients);
+  const auto scaled = [&](std::size_t i) {
+    return std::abs(coefficients[i]) / lu_.row_scale(static_cast<int>(i));
+  };
   double largest = 0;
-  for (double c : coefficients) largest = std::max(largest, std::abs(c));
+  for (std::size_t i = 0; i < size(); ++i) largest = std::max(largest, scaled(i));
   LinearRow out;
   for (std::size_t i = 0; i < size(); ++i) {
     const Equation& equation = equations_[i];
@@ -408,7 +414,7 @@ const LinearRow& Island::row(int variable) const {
     const bool empty = equation.kind == Equation::Kind::Resistor && equation.offset == 0 &&
                        !equation.formula.valid();
     // Coefficients that cancelled to rounding would be dependencies that are not there.
-    if (std::abs(coefficients[i]) > 1e-14 * largest && !empty) {
+    if (scaled(i) > kRounding * largest && !empty) {
       out.b.push_back({static_cast<int>(i), coefficients[i]});
     }
     if (rate[i] != 0 && equation.rate.valid()) {

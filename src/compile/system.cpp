@@ -48,9 +48,26 @@ HybridSystem::HybridSystem(const model::Model& model) : model_(&model) {
   find_attentive_memories();
   index_regions();
   signals_in_circles_ = find_circles(model);
+  find_tolerance_scales();
 }
 
 HybridSystem::~HybridSystem() = default;
+
+void HybridSystem::find_tolerance_scales() {
+  expr::Pool& pool = model_->pool;
+  for (const model::State& state : model_->states) {
+    double scale = 1;
+    if (state.element.valid()) {
+      const std::vector<ExprId>& laws = model_->elements[state.element].laws;
+      const std::vector<ExprId> rest(laws.size(), pool.constant(0));
+      const ExprId slope =
+          pool.substitute(pool.derivative(laws[at(state.port)], expr::Op::Local, state.port), rest);
+      const double steepness = pool.is_constant(slope) ? std::abs(pool.constant_value(slope)) : 0;
+      if (steepness > 1 && std::isfinite(steepness)) scale = 1 / steepness;
+    }
+    tolerance_scales_.add(scale);
+  }
+}
 
 const Rate& HybridSystem::rate_of(ExprId expr) const {
   const auto [found, fresh] = rates_.try_emplace(expr);

@@ -192,8 +192,13 @@ class HybridSystem {
     return pre_in_rates_[static_cast<std::size_t>(pre.index)] != 0;
   }
   int index_in_cell(BondId bond) const { return index_in_cell_[bond]; }
+  // What an absolute tolerance of efforts and flows is worth in this state: m of p = m f, c of
+  // q = c e, as near zero, where that is known and below 1. Otherwise picofarads would be all
+  // tolerance.
+  double tolerance_scale(StateId id) const { return tolerance_scales_[id]; }
 
  private:
+  void find_tolerance_scales();
   void find_continuous();
   bool is_continuous(ExprId expr) const;
   void add_detectors();
@@ -229,6 +234,7 @@ class HybridSystem {
   std::vector<char> continuous_;  // by signal: it may change while time flows
   Table<BondId, CellId> cell_of_bond_;
   Table<BondId, int> index_in_cell_;
+  Table<StateId, double> tolerance_scales_;
   Table<StateId, UnitId> unit_of_state_;
   std::vector<AutomatonId> automata_reading_pre_;
   Table<ClockId, std::vector<AutomatonId>> automata_by_clock_;

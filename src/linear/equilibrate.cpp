@@ -8,7 +8,8 @@
 namespace cradle::linear {
 namespace {
 
-constexpr int passes = 8;  // the means settle to a few binary orders long before that
+// Means travel from entry to entry; most matrices settle after a few.
+constexpr int passes = 50;
 // Exponents beyond this could push a scaled entry out of range.
 constexpr int max_exponent = 500;
 

@@ -157,6 +157,9 @@ std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units) {
     settings.relative_tolerance = runtime_.options.relative_tolerance;
     settings.absolute_tolerance = runtime_.options.absolute_tolerance;
     settings.max_step = runtime_.options.max_step;
+    for (StateId state : cluster->states) {
+      settings.scales.push_back(system.tolerance_scale(state));
+    }
     cluster->solver =
         solve::make_solver(runtime_.options.solver, *cluster->rhs, dimension, settings);
   }

@@ -55,6 +55,7 @@ ExplicitSolver::ExplicitSolver(Rhs& rhs, int dimension, const Settings& settings
   for (auto* vector : {&x_, &x_new_, &x_stage_}) vector->resize(dimension);
   for (auto& slope : k_) slope.resize(dimension);
   dense_.resize(5 * static_cast<std::size_t>(dimension));
+  for (int i = 0; i < dimension; ++i) absolute_.push_back(settings_.absolute_tolerance_of(i));
 }
 
 void ExplicitSolver::evaluate(double t, std::span<const double> x, std::span<double> dxdt) {
@@ -73,8 +74,8 @@ void ExplicitSolver::restart(double t, std::span<const double> x, double step_hi
   stiff_steps_ = mild_steps_ = 0;
 }
 
-double ExplicitSolver::weight(double x) const {
-  return settings_.absolute_tolerance + settings_.relative_tolerance * std::abs(x);
+double ExplicitSolver::weight(int i, double x) const {
+  return absolute_[i] + settings_.relative_tolerance * std::abs(x);
 }
 
 // Hairer's guess (II.4): the step for which an explicit Euler step is small against the state, then
@@ -82,8 +83,8 @@ double ExplicitSolver::weight(double x) const {
 double ExplicitSolver::first_step(double t_limit) {
   double size = 0, slope = 0, bend = 0;
   for (int i = 0; i < dimension_; ++i) {
-    size = std::max(size, std::abs(x_[i]) / weight(x_[i]));
-    slope = std::max(slope, std::abs(k_[0][i]) / weight(x_[i]));
+    size = std::max(size, std::abs(x_[i]) / weight(i, x_[i]));
+    slope = std::max(slope, std::abs(k_[0][i]) / weight(i, x_[i]));
   }
   double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
   h = std::min(h, t_limit - begin_);
@@ -91,7 +92,7 @@ double ExplicitSolver::first_step(double t_limit) {
   for (int i = 0; i < dimension_; ++i) x_stage_[i] = x_[i] + h * k_[0][i];
   evaluate(begin_ + h, x_stage_, k_[1]);
   for (int i = 0; i < dimension_; ++i) {
-    bend = std::max(bend, std::abs(k_[1][i] - k_[0][i]) / weight(x_[i]) / h);
+    bend = std::max(bend, std::abs(k_[1][i] - k_[0][i]) / weight(i, x_[i]) / h);
   }
   const double steepest = std::max(slope, bend);
   const double h1 =
@@ -134,7 +135,7 @@ double ExplicitSolver::error(double h) const {
     const double difference = h * (e1 * k_[0][i] + e3 * k_[2][i] + e4 * k_[3][i] + e5 * k_[4][i] +
                                    e6 * k_[5][i] + e7 * k_[6][i]);
     const double relative =
-        std::abs(difference) / weight(std::max(std::abs(x_[i]), std::abs(x_new_[i])));
+        std::abs(difference) / weight(i, std::max(std::abs(x_[i]), std::abs(x_new_[i])));
     worst = std::max(worst, relative);
     probe += relative * 0 + x_new_[i] * 0;
   }
@@ -147,7 +148,7 @@ double ExplicitSolver::error(double h) const {
 void ExplicitSolver::watch_stiffness(double h) {
   double slopes = 0, states = 0;
   for (int i = 0; i < dimension_; ++i) {
-    const double scale = 1 / weight(x_new_[i]);
+    const double scale = 1 / weight(i, x_new_[i]);
     const double slope = (k_[6][i] - k_[5][i]) * scale, state = (x_new_[i] - x_stage_[i]) * scale;
     slopes += slope * slope;
     states += state * state;

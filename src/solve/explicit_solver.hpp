@@ -30,7 +30,7 @@ class ExplicitSolver final : public Solver {
 
   void evaluate(double t, std::span<const double> x, std::span<double> dxdt);
   double first_step(double t_limit);
-  double weight(double x) const;
+  double weight(int i, double x) const;
   void try_step(double t, double h);
   double error(double h) const;
   void watch_stiffness(double h);
@@ -49,6 +49,7 @@ class ExplicitSolver final : public Solver {
   bool has_slope_ = false;     // k_[0] holds the derivative at end()
   int stiff_steps_ = 0, mild_steps_ = 0;
 
+  std::vector<double> absolute_;   // tolerance, by component
   std::vector<double> x_, x_new_;  // at begin() and end()
   std::vector<double> x_stage_;    // argument of the sixth stage, which like x_new_ stands at t + h
   std::vector<double> k_[stages];  // derivatives at the stages

@@ -22,7 +22,8 @@ inline Settings sane(const Settings& asked) {
     return value >= low ? std::min(value, high) : low;  // NaN gives low
   };
   return {within(asked.relative_tolerance, 1e-15, 1e6),
-          within(asked.absolute_tolerance, 1e-60, 1e60), within(asked.max_step, 0, 1e300)};
+          within(asked.absolute_tolerance, 1e-60, 1e60), within(asked.max_step, 0, 1e300),
+          asked.scales};
 }
 
 }  // namespace cradle::solve

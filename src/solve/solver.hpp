@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cradle/cradle.hpp"
 
@@ -22,6 +23,13 @@ struct Settings {
   double relative_tolerance = 1e-9;
   double absolute_tolerance = 1e-15;
   double max_step = 0;  // 0: none
+  // What the absolute tolerance of each component is multiplied by; empty: by 1.
+  std::vector<double> scales = {};
+
+  double absolute_tolerance_of(int component) const {
+    return scales.empty() ? absolute_tolerance
+                          : absolute_tolerance * scales[static_cast<std::size_t>(component)];
+  }
 };
 
 enum class StepResult {

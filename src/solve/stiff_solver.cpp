@@ -95,7 +95,8 @@ StiffSolver::StiffSolver(Rhs& rhs, int dimension, const Settings& settings)
   require(CVodeSetErrHandlerFn(cvode_, hear, this));
   require(CVodeInit(cvode_, derivative, 0, x_));
   require(CVodeSetUserData(cvode_, this));
-  require(CVodeSStolerances(cvode_, settings_.relative_tolerance, settings_.absolute_tolerance));
+  for (int i = 0; i < dimension; ++i) values(scratch_)[i] = settings_.absolute_tolerance_of(i);
+  require(CVodeSVtolerances(cvode_, settings_.relative_tolerance, scratch_));
   require(CVodeSetMaxStep(cvode_, settings_.max_step));
   if (dimension <= max_dense_dimension) {
     matrix_ = SUNDenseMatrix(dimension, dimension, context_);
