@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 
 #include "draw/svg.hpp"
@@ -25,18 +26,29 @@ std::string guard_of(const model::Model& model, const model::Transition& transit
   return transition.guard.valid() ? model.text(transition.guard) : "true";
 }
 
+std::string without_comments(std::string text) {
+  for (const auto& [open, close] : {std::pair("//", "\n"), std::pair("/*", "*/")}) {
+    for (std::size_t i = text.find(open); i != std::string::npos; i = text.find(open, i)) {
+      const std::size_t end = text.find(close, i + 2);
+      text.replace(i, end == std::string::npos ? end : end + std::strlen(close) - i, " ");
+    }
+  }
+  return text;
+}
+
 // As written, on one line: in a component that is shorter than the names of the flat model.
 std::string written(const Sources& sources, const Span& span) {
   if (!span.known() || static_cast<std::size_t>(span.file) >= sources.size()) return {};
   const std::string& text = sources.file(span.file).text;
   if (at(span.end) > text.size() || span.end < span.begin) return {};
   std::string out;
-  for (char c : text.substr(at(span.begin), at(span.end - span.begin))) {
+  for (char c : without_comments(text.substr(at(span.begin), at(span.end - span.begin)))) {
     const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
     if (blank && (out.empty() || out.back() == ' ')) continue;
     out += blank ? ' ' : c;
   }
-  return out.find("//") == std::string::npos ? out : std::string();
+  if (out.ends_with(' ')) out.pop_back();
+  return out;
 }
 
 std::string label_of(const model::Transition& transition, std::string text) {
@@ -88,21 +100,15 @@ std::string state_title(const model::Model& model, AutomatonId id, std::size_t s
   return out;
 }
 
-// What a mode says: the lines that define its signals.
+// What a mode says, item by item.
 std::vector<std::string> laws_of(const model::Model& model, const Sources& sources, AutomatonId id,
                                  std::size_t state) {
   std::vector<std::string> out;
-  for (const model::Signal& signal : model.signals) {
-    if (!stands_in(model, signal.region, id, state) || signal.gathers.valid()) continue;
-    const Span& span = signal.span;
-    if (!span.known() || at(span.file) >= sources.size()) continue;
-    std::string line = sources.line_text(span.file, sources.position(span.file, span.begin).line);
-    line = line.substr(0, line.find("//"));
-    const std::size_t first = line.find_first_not_of(" \t"), last = line.find_last_not_of(" \t\r");
-    if (first == std::string::npos) continue;
-    line = line.substr(first, last - first + 1);
-    if (std::find(out.begin(), out.end(), line) == out.end()) out.push_back(line);
+  for (const model::Region& region : model.regions) {
+    if (region.automaton != id || at(region.state) != state) continue;
+    for (const Span& item : region.items) out.push_back(written(sources, item));
   }
+  std::erase(out, std::string());
   return out;
 }
 

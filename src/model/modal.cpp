@@ -108,6 +108,14 @@ class ModalDeclarer {
     return false;
   }
 
+  static std::vector<Span> items_of(const syntax::Mode& mode) {
+    std::vector<Span> out;
+    for (const syntax::ItemPtr& item : mode.body) {
+      if (!std::holds_alternative<syntax::Modal>(item->node)) out.push_back(item->span);
+    }
+    return out;
+  }
+
   void declare_modes(Scope& modal) {
     for (std::size_t state = 0; state < modes_.size() && !e_.stopped; ++state) {
       const syntax::Mode& mode = *modes_[state];
@@ -116,7 +124,8 @@ class ModalDeclarer {
       if (!e_.declare(inside, mode.name.text, {}, mode.name.span, EntityKind::Mode, id)) return;
       Scope& scope = open_scope(modal, modal.prefix + mode.name.text + ".", &mode);
       scope.state = static_cast<int>(state);
-      scope.region = e_.model.regions.add({source_.automaton, scope.state, place_.scope->region});
+      scope.region = e_.model.regions.add(
+          {source_.automaton, scope.state, place_.scope->region, items_of(mode)});
       source_.modes.push_back(&scope);
       source_.regions.push_back(scope.region);
     }

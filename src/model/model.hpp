@@ -113,7 +113,8 @@ struct Automaton {
 struct Region {
   AutomatonId automaton;
   int state = 0;
-  RegionId parent;  // invalid: always active
+  RegionId parent;          // invalid: always active
+  std::vector<Span> items;  // as they are written in the mode, but for modal models
 };
 
 struct Signal {
