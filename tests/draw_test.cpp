@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -228,6 +230,28 @@ TEST(Draw, ModalModelsAreStateMachinesNestedOnesInside) {
   EXPECT_EQ(masses->all("transition").size(), 5u);
 }
 
+// However the mode is written.
+TEST(Draw, ModesShowTheirItems) {
+  const Model model =
+      Model::load_text("m",
+                       "model M {\n"
+                       "  modal heater initially off {\n"
+                       "    mode off { power = 0 }  // nothing\n"
+                       "    mode on {\n"
+                       "      power = 2 +\n"
+                       "          3  // in kW\n"
+                       "      modal fan initially slow { mode slow { speed = 1 } }\n"
+                       "    }\n"
+                       "    off -> on when time > 1\n"
+                       "  }\n"
+                       "}\n");
+  ASSERT_TRUE(model.ok()) << model.diagnostics_text();
+  const Tag svg = picture(model);
+  std::vector<std::string> laws;
+  for (const Tag* law : svg.all("law")) laws.push_back(law->text);
+  EXPECT_EQ(laws, (std::vector<std::string>{"power = 0", "power = 2 + 3", "speed = 1"}));
+}
+
 TEST(Draw, ConflictsAndLoopsAreMarked) {
   const Model conflict = Model::load_text(
       "c", "model M {\n  Se a = 1\n  Se b = 2\n  0 n\n  a -> n\n  b -> n\n  R r(1)\n  n -> r\n}\n");
@@ -294,12 +318,21 @@ void collect_texts(const Tag& tag, std::vector<TextBox>& out) {
   for (const Tag& child : tag.children) collect_texts(child, out);
 }
 
+std::vector<std::string> all_models() {
+  std::vector<std::string> out;
+  const std::filesystem::path folder = CRADLE_ROOT "/models";
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
+    if (file.path().extension() == ".cradle") {
+      out.push_back(std::filesystem::relative(file.path(), folder).string());
+    }
+  }
+  std::sort(out.begin(), out.end());
+  EXPECT_GT(out.size(), 30u);
+  return out;
+}
+
 TEST(Draw, TextsDoNotOverlap) {
-  for (const char* name :
-       {"mosterman/cradle.cradle", "mosterman/stiction.cradle", "mosterman/tank.cradle",
-        "circuits/flyback.cradle", "circuits/bridge.cradle", "circuits/buck.cradle",
-        "mechanics/motor.cradle", "mechanics/clutch.cradle", "mechanics/balls.cradle",
-        "lee/diode_inductor.cradle", "lee/friction.cradle", "lee/mixed_controller.cradle"}) {
+  for (const std::string& name : all_models()) {
     std::vector<TextBox> texts;
     collect_texts(picture(load(name)), texts);
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -310,6 +343,211 @@ TEST(Draw, TextsDoNotOverlap) {
             << name << ": " << a.text << " over " << b.text;
       }
     }
+  }
+}
+
+// ---- What lies on what, by the geometry that stands in the SVG
+
+struct Line {
+  double x1, y1, x2, y2;
+};
+struct Named {
+  std::string name;
+  TextBox room;
+};
+struct Geometry {
+  std::vector<Named> boxes;              // automata
+  std::vector<Named> solid;              // elements and junctions
+  std::vector<Named> texts;              // names of elements and junctions, labels of bonds
+  std::vector<std::vector<Line>> bonds;  // with barb and stroke
+  std::vector<Line> ties;
+};
+
+std::vector<Line> lines_of(const Tag& path) {
+  std::vector<double> n;
+  const std::string d = path["d"];
+  static const std::regex number("-?[0-9.]+");
+  for (std::sregex_iterator i(d.begin(), d.end(), number), none; i != none; ++i) {
+    n.push_back(std::stod(i->str()));
+  }
+  std::vector<Line> out;
+  for (std::size_t i = 0; i + 3 < n.size(); i += 2) {
+    out.push_back({n[i], n[i + 1], n[i + 2], n[i + 3]});
+  }
+  return out;
+}
+
+double value(const Tag& tag, const char* name) { return std::stod(tag[name]); }
+
+TextBox rectangle(const Tag& tag) {
+  const double x = value(tag, "x"), y = value(tag, "y");
+  return {"", x, x + value(tag, "width"), y, y + value(tag, "height")};
+}
+
+Geometry geometry(const Tag& svg) {
+  Geometry out;
+  const auto add_texts = [&](const Tag& tag) {
+    std::vector<TextBox> found;
+    collect_texts(tag, found);
+    for (const TextBox& text : found) out.texts.push_back({text.text, text});
+  };
+  for (const Tag* group : svg.all("automata")) {
+    for (const Tag& automaton : group->children) {
+      out.boxes.push_back({automaton["data-automaton"], rectangle(*automaton.all("panel")[0])});
+    }
+  }
+  for (const Tag* element : svg.all("element")) {
+    out.solid.push_back({(*element)["data-element"], rectangle(*element->all("box")[0])});
+    add_texts(*element);
+  }
+  for (const Tag* junction : svg.all("junction")) {
+    const Tag& c = *junction->all("circle")[0];
+    const double x = value(c, "cx"), y = value(c, "cy"), r = value(c, "r");
+    out.solid.push_back({(*junction)["data-junction"], {"", x - r, x + r, y - r, y + r}});
+    add_texts(*junction->all("name")[0]);
+  }
+  for (const Tag* bond : svg.all("bond")) {
+    std::vector<Line>& lines = out.bonds.emplace_back();
+    for (const char* part : {"line", "half-arrow", "causal-stroke"}) {
+      for (const Tag* path : bond->all(part)) {
+        for (const Line& line : lines_of(*path)) lines.push_back(line);
+      }
+    }
+    for (const Tag* label : bond->all("label")) add_texts(*label);
+  }
+  for (const Tag* tie : svg.all("tie")) out.ties.push_back(lines_of(*tie).at(0));
+  return out;
+}
+
+bool overlap(const TextBox& a, const TextBox& b) {
+  return std::min(a.right, b.right) > std::max(a.left, b.left) &&
+         std::min(a.bottom, b.bottom) > std::max(a.top, b.top);
+}
+
+// Does the line pass through it? Finely sampled; a grazed corner is none.
+bool passes(const Line& line, const TextBox& box) {
+  const double length = std::hypot(line.x2 - line.x1, line.y2 - line.y1);
+  const int steps = static_cast<int>(2 * length) + 1;
+  for (int i = 0; i <= steps; ++i) {
+    const double t = static_cast<double>(i) / steps;
+    const double x = line.x1 + t * (line.x2 - line.x1), y = line.y1 + t * (line.y2 - line.y1);
+    if (x > box.left && x < box.right && y > box.top && y < box.bottom) return true;
+  }
+  return false;
+}
+bool passes(const std::vector<Line>& lines, const TextBox& box) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const Line& line) { return passes(line, box); });
+}
+
+// A text may stand on its own element; so only texts and bonds, texts and boxes are compared.
+struct Overlaps {
+  std::vector<std::string> on_boxes;  // boxes of automata on anything, ties on boxes or texts
+  std::vector<std::string> on_texts;  // bonds on texts
+};
+
+Overlaps overlaps(const Geometry& g) {
+  Overlaps out;
+  for (std::size_t i = 0; i < g.boxes.size(); ++i) {
+    const auto& [name, room] = g.boxes[i];
+    const auto add = [&, &name = name](const std::string& what) {
+      out.on_boxes.push_back(name + " on " + what);
+    };
+    for (std::size_t j = i + 1; j < g.boxes.size(); ++j) {
+      if (overlap(room, g.boxes[j].room)) add(g.boxes[j].name);
+    }
+    for (const Named& other : g.solid) {
+      if (overlap(room, other.room)) add(other.name);
+    }
+    for (const Named& text : g.texts) {
+      if (overlap(room, text.room)) add(text.name);
+    }
+    for (const std::vector<Line>& bond : g.bonds) {
+      if (passes(bond, room)) add("a bond");
+    }
+    // Ties stand in the order of the boxes that they lead to.
+    for (std::size_t t = 0; t < g.ties.size(); ++t) {
+      if (t != i && passes(g.ties[t], room)) add("a tie");
+    }
+  }
+  for (const Named& text : g.texts) {
+    for (const Line& tie : g.ties) {
+      if (passes(tie, text.room)) out.on_boxes.push_back("a tie on " + text.name);
+    }
+    for (const std::vector<Line>& bond : g.bonds) {
+      if (passes(bond, text.room)) out.on_texts.push_back("a bond on " + text.name);
+    }
+  }
+  return out;
+}
+
+void expect_free(const std::string& name, const std::vector<Setting>& settings = {}) {
+  const Overlaps found = overlaps(geometry(picture(load(name, settings))));
+  for (const std::string& what : found.on_boxes) ADD_FAILURE() << name << ": " << what;
+  for (const std::string& what : found.on_texts) ADD_FAILURE() << name << ": " << what;
+}
+
+TEST(Draw, BoxesKeepOffEverythingAndTextsOffBonds) {
+  for (const std::string& name : all_models()) expect_free(name);
+  for (double n : {2, 3, 4, 5, 6, 8, 10, 12}) {
+    expect_free("mechanics/balls.cradle", {{"N", n}});
+    expect_free("circuits/diode_ladder.cradle", {{"N", n}});
+  }
+}
+
+// The same check sees what it is meant to see.
+TEST(Draw, WhatLiesOnSomethingIsSeen) {
+  const Geometry fine = geometry(picture(load("mosterman/cradle.cradle")));
+  ASSERT_EQ(fine.boxes.size(), 2u);
+  ASSERT_EQ(fine.ties.size(), 2u);
+  const auto on_boxes = [](const Geometry& g) { return overlaps(g).on_boxes.size(); };
+  EXPECT_EQ(on_boxes(fine), 0u);
+  const auto moved_to = [&](double x, double y) {
+    Geometry out = fine;
+    TextBox& room = out.boxes[0].room;
+    room = {"", x - 5, x + 5, y - 5, y + 5};
+    return out;
+  };
+  const auto moved_onto = [&](const TextBox& place) { return moved_to(place.left, place.top); };
+  EXPECT_GT(on_boxes(moved_onto(fine.boxes[1].room)), 0u);
+  EXPECT_GT(on_boxes(moved_onto(fine.texts[0].room)), 0u);
+  EXPECT_GT(on_boxes(moved_onto(fine.solid[0].room)), 0u);
+  const Line bond = fine.bonds[0][0];
+  EXPECT_GT(on_boxes(moved_to((bond.x1 + bond.x2) / 2, (bond.y1 + bond.y2) / 2)), 0u);
+  Geometry tied = fine;
+  const TextBox& text = fine.texts[0].room;
+  tied.ties[0] = {text.left - 9, text.top - 9, text.right + 9, text.bottom + 9};
+  EXPECT_GT(on_boxes(tied), 0u);
+  Geometry crossed = fine;
+  crossed.bonds[0].push_back(tied.ties[0]);
+  EXPECT_GT(overlaps(crossed).on_texts.size(), 0u);
+}
+
+// All of it is on the sheet, and no side has more than a margin to spare, except that short graphs
+// stand under long headings.
+TEST(Draw, TheSheetFitsWhatItHolds) {
+  for (const std::string& name : all_models()) {
+    const Tag svg = picture(load(name));
+    const Geometry g = geometry(svg);
+    std::vector<TextBox> all;
+    collect_texts(svg, all);
+    for (const auto* boxes : {&g.boxes, &g.solid}) {
+      for (const Named& box : *boxes) all.push_back(box.room);
+    }
+    TextBox extent = all.at(0);
+    for (const TextBox& part : all) {
+      extent = {"", std::min(extent.left, part.left), std::max(extent.right, part.right),
+                std::min(extent.top, part.top), std::max(extent.bottom, part.bottom)};
+    }
+    const Tag& sheet = svg.children.at(0);
+    EXPECT_GE(extent.left, 12) << name;
+    EXPECT_GE(extent.top, 12) << name;
+    EXPECT_LE(extent.right, value(sheet, "width") - 12) << name;
+    EXPECT_LE(extent.bottom, value(sheet, "height") - 12) << name;
+    EXPECT_LE(extent.left, 30) << name;
+    EXPECT_LE(extent.top, 30) << name;
+    EXPECT_GE(extent.right, 0.8 * value(sheet, "width")) << name;
+    EXPECT_GE(extent.bottom, value(sheet, "height") - 30) << name;
   }
 }
 

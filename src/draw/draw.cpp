@@ -7,6 +7,7 @@
 #include <set>
 
 #include "causality/names.hpp"
+#include "draw/legend.hpp"
 #include "draw/scene.hpp"
 #include "draw/svg.hpp"
 #include "expr/print.hpp"
@@ -14,7 +15,10 @@
 namespace cradle::draw {
 namespace {
 
-constexpr double kTop = 56, kBottom = 34;  // heading and legend
+constexpr double kBorder = 24;    // around the picture
+constexpr double kParts = 28;     // between heading, graph and legend
+constexpr double kWidest = 1280;  // for the sake of the heading: a longer one is cut
+constexpr const char* kNothing = "no bonds and no automata: signals only";
 
 using causality::Stroke;
 
@@ -29,6 +33,56 @@ const char* name_of(Colours colours) {
   }
 }
 
+bool has_physical(const model::Model& model) {
+  return std::any_of(
+      model.automata.begin(), model.automata.end(), [](const model::Automaton& automaton) {
+        return std::any_of(automaton.transitions.begin(), automaton.transitions.end(),
+                           [](const model::Transition& t) { return t.physical; });
+      });
+}
+
+std::string mode_text(const model::Model& model, const causality::Mode& mode) {
+  const bool initial = mode == causality::initial_mode(model);
+  return "mode " + causality::describe(model, mode) + (initial ? ", the initial one" : "");
+}
+
+// The text, or as much of it as there is room for.
+std::string fitting(const std::string& text, double size, double room) {
+  const double width = text_width(text, size);
+  if (width <= room) return text;
+  const double letters = static_cast<double>(text.size()) * room / width;
+  return shortened(text, std::max<std::size_t>(1, static_cast<std::size_t>(letters)));
+}
+
+// The mode whose states have the longest names, initially or not.
+double mode_width(const model::Model& model) {
+  causality::Mode mode = causality::initial_mode(model);
+  double width = text_width(mode_text(model, mode), kTextSize);
+  for (std::size_t a = 0; a < mode.size(); ++a) {
+    const std::vector<std::string>& states = model.automata[AutomatonId(a)].states;
+    const auto longest = std::max_element(
+        states.begin(), states.end(),
+        [](const std::string& x, const std::string& y) { return x.size() < y.size(); });
+    mode[a] = static_cast<int>(longest - states.begin());
+  }
+  return std::max(width, text_width(mode_text(model, mode), kTextSize));
+}
+
+// The sheet fits what it holds in any mode: the graph and the heading above it. The legend, which
+// differs from mode to mode, goes below.
+void frame(const model::Model& model, Scene& scene) {
+  const bool has_modes = !model.automata.empty(), empty = scene.size.height <= 0;
+  double heading = text_width(model.name, 18, true);
+  if (has_modes) heading = std::max(heading, mode_width(model));
+  if (empty) heading = std::max(heading, text_width(kNothing, kTextSize));
+  const double width = std::max(scene.size.width, std::min(heading, kWidest));
+  const double top = (has_modes ? 56 : 38) + (empty ? 0 : kParts);
+  move(scene, {kBorder + (width - scene.size.width) / 2, top});
+  // Whole pixels: else the last row of a PNG would be half transparent.
+  scene.size = {std::ceil(width + 2 * kBorder),
+                std::ceil(top + scene.size.height + (empty ? 0 : kParts))};
+}
+
 class Painter {
  public:
   Painter(const model::Model& model, const Scene& scene, const causality::Assignment& assignment)
@@ -41,15 +95,17 @@ class Painter {
   }
 
   std::string paint(Colours colours) {
+    const double room = scene_.size.width - 2 * kBorder;
+    const std::string width = number(scene_.size.width);
+    const std::string height =
+        number(scene_.size.height + std::max(legend_height(signs(), room), kBorder) + kBorder / 2);
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cradle {}\" width=\"{}\" height=\"{}\" "
         "viewBox=\"0 0 {} {}\" data-model=\"{}\">\n",
-        name_of(colours), number(scene_.size.width), number(scene_.size.height),
-        number(scene_.size.width), number(scene_.size.height), escape(model_.name));
+        name_of(colours), width, height, width, height, escape(model_.name));
     out_ += fmt::format("<title>{}</title>\n", escape(model_.name));
     out_ += style_sheet(colours);
-    out_ += fmt::format("<rect class=\"paper\" width=\"{}\" height=\"{}\"/>\n",
-                        number(scene_.size.width), number(scene_.size.height));
+    out_ += fmt::format("<rect class=\"paper\" width=\"{}\" height=\"{}\"/>\n", width, height);
     heading();
     ties();
     group("bonds", model_.bonds.size(), [&](std::size_t i) { bond(BondId(i)); });
@@ -58,7 +114,7 @@ class Painter {
     group("automata", scene_.machines.size(), [&](std::size_t i) {
       draw(model_, assignment_.mode, scene_.machines[i].machine, scene_.machines[i].centre, out_);
     });
-    legend();
+    legend(room);
     return std::move(out_) + "</svg>\n";
   }
 
@@ -91,25 +147,26 @@ class Painter {
   }
 
   void heading() {
-    out_ +=
-        fmt::format("<text class=\"heading\" x=\"24\" y=\"32\">{}</text>\n", escape(model_.name));
+    out_ += fmt::format("<text class=\"heading\" x=\"{}\" y=\"32\">{}</text>\n", number(kBorder),
+                        escape(model_.name));
     if (assignment_.mode.empty()) return;
-    const bool initial = assignment_.mode == causality::initial_mode(model_);
-    std::string mode = "mode " + causality::describe(model_, assignment_.mode);
-    if (initial) mode += ", the initial one";
-    const auto room = static_cast<std::size_t>((scene_.size.width - 60) / (0.66 * kTextSize));
+    const std::string mode = mode_text(model_, assignment_.mode);
     out_ += fmt::format(
-        "<g class=\"mode\"><title>{}</title><text class=\"start\" x=\"24\" "
+        "<g class=\"mode\"><title>{}</title><text class=\"start\" x=\"{}\" "
         "y=\"52\">{}</text></g>\n",
-        escape(mode), escape(shortened(mode, room)));
+        escape(mode), number(kBorder),
+        escape(fitting(mode, kTextSize, scene_.size.width - 2 * kBorder)));
   }
 
   void ties() {
     for (const Scene::Standing& standing : scene_.machines) {
       const JunctionId junction = model_.automata[standing.machine.automaton].junction;
       if (!junction.valid()) continue;
-      out_ += fmt::format("<path class=\"tie\" d=\"M{} L{}\"/>\n",
-                          pair(scene_.junctions[at(junction)]), pair(standing.centre));
+      const Point centre = scene_.junctions[at(junction)];
+      const Point d = direction(centre, standing.foot);
+      const Point start{centre.x + (kRadius + 2) * d.x, centre.y + (kRadius + 2) * d.y};
+      out_ +=
+          fmt::format("<path class=\"tie\" d=\"M{} L{}\"/>\n", pair(start), pair(standing.foot));
     }
   }
 
@@ -263,72 +320,42 @@ class Painter {
         classes, escape(junction.name), kind, !inactive, escape(title + wrong), number(centre.x),
         number(centre.y), number(kRadius));
     out_ += text_at(centre, kTextSize, "kind", symbol);
-    out_ += text_at(scene_.names[at(id)], kSmallSize, "small name", junction.name);
-    if (!wrong.empty()) {
-      out_ += text_at({centre.x + kRadius, centre.y - kRadius}, kTextSize, "mark", "!");
-    }
+    const Point name = scene_.names[at(id)];
+    out_ += fmt::format("<text class=\"small name\" x=\"{}\" y=\"{}\">{}{}</text>", number(name.x),
+                        number(name.y + 0.36 * kSmallSize), escape(junction.name),
+                        wrong.empty() ? "" : "<tspan class=\"mark\"> !</tspan>");
     out_ += "</g>\n";
   }
 
-  // One line at the bottom, of what is to be seen in this picture.
-  void legend() {
-    double x = 24;
-    const double y = scene_.size.height - 18;
-    const auto entry = [&](const std::string& symbol, const std::string& text) {
-      out_ += symbol + fmt::format("<text class=\"small start\" x=\"{}\" y=\"{}\">{}</text></g>\n",
-                                   number(x + 40), number(y + 4), text);
-      x += 40 + text_width(text, kSmallSize) + 24;
+  // Of what is to be seen in this picture.
+  std::vector<Sign> signs() const {
+    std::vector<Sign> out;
+    const auto add = [&](bool shown, Sign sign) {
+      if (shown) out.push_back(sign);
     };
-    const auto line = [&](const char* classes) {
-      return fmt::format("<g class=\"{}\"><path class=\"line\" d=\"M{} L{}\"/>", classes,
-                         pair({x, y}), pair({x + 32, y}));
-    };
-    out_ += "<g class=\"legend\">\n";
-    if (!model_.bonds.empty()) {
-      entry(line("key") + fmt::format("<path class=\"half-arrow\" d=\"M{} L{}\"/>",
-                                      pair({x + 32, y}), pair({x + 20, y - 7})),
-            "half-arrow: power");
-      entry(line("key") + fmt::format("<path class=\"causal-stroke\" d=\"M{} L{}\"/>",
-                                      pair({x + 32, y - 7}), pair({x + 32, y + 7})),
-            "causal stroke: effort goes there");
-    }
-    if (!assignment_.dependent.empty()) {
-      entry(
-          "<g class=\"key dependent\">" + rounded_box({x + 16, y}, {30, 14}, 4, "box") + "</g><g>",
-          "dependent store");
-    }
-    if (has_inactive()) entry(line("key inactive") + "</g><g>", "inactive");
-    if (!assignment_.loops.empty()) entry(line("key loop"), "algebraic loop");
-    if (!assignment_.conflicts.empty()) entry(line("key conflict"), "conflict");
-    if (!model_.automata.empty()) {
-      entry("<g class=\"key present\">" + rounded_box({x + 16, y}, {30, 14}, 6, "state-box") +
-                "</g><g>",
-            "present state");
-    }
-    if (has_physical()) {
-      entry("<g>" + text_at({x + 26, y}, kTextSize, "kind", "ε"), "after infinitesimal time");
-    }
+    add(!model_.bonds.empty(), Sign::HalfArrow);
+    add(!model_.bonds.empty(), Sign::CausalStroke);
+    add(!assignment_.dependent.empty(), Sign::Dependent);
+    add(has_inactive(), Sign::Inactive);
+    add(!assignment_.loops.empty(), Sign::Loop);
+    add(!assignment_.conflicts.empty(), Sign::Conflict);
+    add(!model_.automata.empty(), Sign::Present);
+    add(has_physical(model_), Sign::Infinitesimal);
+    return out;
+  }
+  void legend(double room) {
     if (model_.bonds.empty() && model_.automata.empty()) {
-      out_ += fmt::format(
-          "<text class=\"start\" x=\"24\" y=\"{}\">no bonds and no automata: "
-          "signals only</text>\n",
-          number(y));
+      out_ += fmt::format("<text class=\"start\" x=\"{}\" y=\"{}\">{}</text>\n", number(kBorder),
+                          number(scene_.size.height + kBorder / 2), kNothing);
+    } else {
+      draw_legend(signs(), {kBorder, scene_.size.height}, room, out_);
     }
-    out_ += "</g>\n";
   }
-
   bool has_inactive() const {
     for (std::size_t i = 0; i < model_.junctions.size(); ++i) {
       if (is_inactive(JunctionId(i))) return true;
     }
     return false;
-  }
-  bool has_physical() const {
-    return std::any_of(
-        model_.automata.begin(), model_.automata.end(), [](const model::Automaton& automaton) {
-          return std::any_of(automaton.transitions.begin(), automaton.transitions.end(),
-                             [](const model::Transition& t) { return t.physical; });
-        });
   }
 
   const model::Model& model_;
@@ -341,7 +368,11 @@ class Painter {
 }  // namespace
 
 Drawing::Drawing(const model::Model& model, const Sources& sources)
-    : model_(model), scene_(std::make_unique<Scene>(plan(model, sources, kTop, kBottom))) {}
+    : model_(model), scene_([&] {
+        auto scene = std::make_unique<Scene>(plan(model, sources));
+        frame(model, *scene);
+        return scene;
+      }()) {}
 
 Drawing::~Drawing() = default;
 

@@ -3,56 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <utility>
 
+#include "draw/clutter.hpp"
 #include "draw/svg.hpp"
 
 namespace cradle::draw {
 namespace {
 
-constexpr double kBorder = 28;  // around the picture
-constexpr double kWidth = 1280, kHeight = 720;
-constexpr std::size_t kLabelledAutomata = 40;  // with more of them only tooltips tell the guards
-
-struct Rectangle {
-  double left, top, right, bottom;
-};
-Rectangle around(Point centre, Size size) {
-  return {centre.x - size.width / 2, centre.y - size.height / 2, centre.x + size.width / 2,
-          centre.y + size.height / 2};
-}
-double overlap(const Rectangle& a, const Rectangle& b) {
-  const double x = std::min(a.right, b.right) - std::max(a.left, b.left);
-  const double y = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
-  return x > 0 && y > 0 ? x * y : 0;
-}
-// How much of the segment lies in the rectangle (Liang and Barsky).
-double length_inside(const Rectangle& r, Point a, Point b) {
-  double enter = 0, leave = 1;
-  const auto clip = [&](double p, double q) {
-    if (p == 0) return q >= 0;
-    if (p < 0) enter = std::max(enter, q / p);
-    if (p > 0) leave = std::min(leave, q / p);
-    return true;
-  };
-  const bool inside = clip(a.x - b.x, a.x - r.left) && clip(b.x - a.x, r.right - a.x) &&
-                      clip(a.y - b.y, a.y - r.top) && clip(b.y - a.y, r.bottom - a.y);
-  return inside && leave > enter ? (leave - enter) * std::hypot(b.x - a.x, b.y - a.y) : 0;
-}
-
-// Where the ray from the centre of a box leaves it.
-Point border_of_box(Point centre, Size size, Point towards) {
-  const double dx = towards.x - centre.x, dy = towards.y - centre.y;
-  const double tx = dx == 0 ? 1e9 : size.width / 2 / std::abs(dx);
-  const double ty = dy == 0 ? 1e9 : size.height / 2 / std::abs(dy);
-  const double t = std::min({tx, ty, 1.0});
-  return {centre.x + t * dx, centre.y + t * dy};
-}
-Point border_of_circle(Point centre, double radius, Point towards) {
-  const double length = std::hypot(towards.x - centre.x, towards.y - centre.y);
-  const double t = length > 0 ? std::min(radius / length, 1.0) : 0;
-  return {centre.x + t * (towards.x - centre.x), centre.y + t * (towards.y - centre.y)};
-}
+constexpr double kWidth = 1280, kHeight = 720;  // of a screen, which a graph likes to fill
+constexpr std::size_t kLabelledAutomata = 40;   // with more of them only tooltips tell the guards
 
 Size name_size(const model::Junction& junction) {
   return {text_width(junction.name, kSmallSize), 15};
@@ -62,20 +23,30 @@ class Planner {
  public:
   Planner(const model::Model& model, const Sources& sources) : model_(model), sources_(sources) {}
 
-  Scene run(double top, double bottom) {
+  Scene run() {
     add_boxes();
     add_links();
     place();
+    swing();
     bonds();
-    ties();
-    names();
+    // What moves second keeps off what moved first, and then the other way round.
+    constexpr int kRounds = 2;
+    for (int round = 0; round < kRounds; ++round) {
+      names();
+      machines();
+    }
     labels();
     modal_models();
-    frame(top, bottom);
+    to_corner();
     return std::move(scene_);
   }
 
  private:
+  enum class Thing { Element, Junction, Bond, Name, Label, Machine };
+  static Clutter::Owner owner(Thing thing, std::size_t i) {
+    return 8 * i + static_cast<std::size_t>(thing);
+  }
+
   int box_of(const model::End& end) const {
     return end.element.valid() ? end.element.index
                                : static_cast<int>(model_.elements.size()) + end.junction.index;
@@ -94,7 +65,7 @@ class Planner {
     const bool labels = static_cast<std::size_t>(controlled) <= kLabelledAutomata;
     for (std::size_t i = 0; i < model_.automata.size(); ++i) {
       if (!model_.automata[AutomatonId(i)].junction.valid()) continue;
-      scene_.machines.push_back({arrange(model_, sources_, AutomatonId(i), labels), {}});
+      scene_.machines.push_back({arrange(model_, sources_, AutomatonId(i), labels), {}, {}});
       boxes_.push_back(scene_.machines.back().machine.size);
     }
   }
@@ -139,14 +110,14 @@ class Planner {
     const std::size_t elements = model_.elements.size(), junctions = model_.junctions.size();
     for (std::size_t i = 0; i < elements; ++i) scene_.elements.push_back(points[i]);
     for (std::size_t i = 0; i < junctions; ++i) scene_.junctions.push_back(points[elements + i]);
-    for (std::size_t i = 0; i < scene_.machines.size(); ++i) {
-      scene_.machines[i].centre = points[elements + junctions + i];
+    for (std::size_t i = 0; i < elements; ++i) {
+      clutter_.add(owner(Thing::Element, i), around(points[i], boxes_[i]));
     }
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (i >= elements && i < elements + junctions) {
-        obstacles_.push_back(around(points[i], {2 * kRadius, 2 * kRadius}));
-      } else {
-        obstacles_.push_back(around(points[i], boxes_[i]));
+    for (std::size_t i = 0; i < junctions; ++i) {
+      // The corners of the square around the circle are free.
+      const double r = 2 * kRadius + 2;
+      for (const Size& part : {Size{r, 0.6 * r}, Size{0.6 * r, r}, Size{0.8 * r, 0.8 * r}}) {
+        clutter_.add(owner(Thing::Junction, i), around(scene_.junctions[i], part));
       }
     }
   }
@@ -168,6 +139,71 @@ class Planner {
     return {out.x + sidewards.x, out.y + sidewards.y};
   }
 
+  // Elements at the end of one bond turn around their junction until both lie free.
+  void swing() {
+    for (std::size_t i = 0; i < model_.bonds.size(); ++i) add_line(i, line_of(BondId(i)));
+    for (std::size_t i = 0; i < model_.bonds.size(); ++i) {
+      const model::Bond& bond = model_.bonds[BondId(i)];
+      if (bond.from.junction.valid() && is_leaf(bond.to)) swing(BondId(i), bond.to, bond.from);
+      if (bond.to.junction.valid() && is_leaf(bond.from)) swing(BondId(i), bond.from, bond.to);
+    }
+    for (std::size_t i = 0; i < model_.bonds.size(); ++i) clutter_.remove(owner(Thing::Bond, i));
+  }
+  bool is_leaf(const model::End& end) const {
+    return end.element.valid() && model_.elements[end.element].ports.size() == 1;
+  }
+  void swing(BondId bond, const model::End& leaf, const model::End& hub) {
+    const std::size_t element = at(leaf.element);
+    clutter_.remove(owner(Thing::Element, element));
+    clutter_.remove(owner(Thing::Bond, at(bond)));
+    const Point start = scene_.elements[element], middle = centre_of(hub);
+    Point best = start;
+    double least = leaf_cost(bond, leaf, hub, start);
+    if (least > 0) {
+      for (const Point& next : circle_around(middle, start)) {
+        const double moved = 0.5 * std::hypot(next.x - start.x, next.y - start.y);
+        if (moved >= least) continue;
+        const double cost = moved + leaf_cost(bond, leaf, hub, next);
+        if (cost < least) {
+          least = cost;
+          best = next;
+        }
+      }
+    }
+    scene_.elements[element] = best;
+    clutter_.add(owner(Thing::Element, element), around(best, boxes_[element]));
+    add_line(at(bond), line_of(bond));
+  }
+  double leaf_cost(BondId bond, const model::End& leaf, const model::End& hub, Point centre) {
+    scene_.elements[at(leaf.element)] = centre;
+    const std::vector<Point> line = line_of(bond);
+    const Rectangle box = around(centre, boxes_[at(leaf.element)]);
+    return 10 * clutter_.under(grown(box, 6)) + clutter_.under(grown(box, 14)) +
+           10 * clutter_.under(line[0], line[1], owner(Thing::Junction, at(hub.junction)));
+  }
+  static std::vector<Point> circle_around(Point middle, Point start) {
+    constexpr int kAngles = 32;
+    std::vector<Point> out;
+    const double x = start.x - middle.x, y = start.y - middle.y;
+    for (double factor : {1.0, 0.8, 1.25, 1.6}) {
+      for (int k = 0; k < kAngles; ++k) {
+        const double angle = 2 * std::numbers::pi * k / kAngles;
+        const double c = factor * std::cos(angle), s = factor * std::sin(angle);
+        out.push_back({middle.x + c * x - s * y, middle.y + s * x + c * y});
+      }
+    }
+    return out;
+  }
+
+  // From border to border, as if there were no other between the two.
+  std::vector<Point> line_of(BondId id) const {
+    const model::Bond& bond = model_.bonds[id];
+    return {border(bond.from, centre_of(bond.to), {}), border(bond.to, centre_of(bond.from), {})};
+  }
+  void add_line(std::size_t bond, const std::vector<Point>& line) {
+    clutter_.add(owner(Thing::Bond, bond), Clutter::Kind::Bond, line[0], line[1]);
+  }
+
   void bonds() {
     std::map<std::pair<int, int>, int> parallel, met;
     const auto key = [&](const model::Bond& bond) {
@@ -175,85 +211,110 @@ class Planner {
     };
     for (const model::Bond& bond : model_.bonds) ++parallel[key(bond)];
     for (const model::Bond& bond : model_.bonds) {
-      const int k = met[key(bond)]++, n = parallel[key(bond)];
-      const Point a = centre_of(bond.from), b = centre_of(bond.to);
-      const double length = std::hypot(b.x - a.x, b.y - a.y);
-      if (length < 1) {  // to itself: a bow
-        const double r = kRadius + 3 + 6 * k;
-        scene_.bonds.push_back({{a.x - 6, a.y - r},
-                                {a.x - 30, a.y - r - 40},
-                                {a.x + 30, a.y - r - 40},
-                                {a.x + 6, a.y - r}});
-        continue;
-      }
-      double by = 13 * (k - (n - 1) / 2.0);
-      if (box_of(bond.from) > box_of(bond.to)) by = -by;
-      const Point side{by * (a.y - b.y) / length, by * (b.x - a.x) / length};
-      scene_.bonds.push_back({border(bond.from, b, side), border(bond.to, a, side)});
+      scene_.bonds.push_back(path_of(bond, met[key(bond)]++, parallel[key(bond)]));
+      lay(scene_.bonds.size() - 1);
     }
   }
+  // The k-th of n between the same two.
+  std::vector<Point> path_of(const model::Bond& bond, int k, int n) const {
+    const Point a = centre_of(bond.from), b = centre_of(bond.to);
+    const double length = std::hypot(b.x - a.x, b.y - a.y);
+    if (length < 1) {  // to itself: a bow
+      const double r = kRadius + 3 + 6 * k;
+      return {{a.x - 6, a.y - r},
+              {a.x - 30, a.y - r - 40},
+              {a.x + 30, a.y - r - 40},
+              {a.x + 6, a.y - r}};
+    }
+    double by = 13 * (k - (n - 1) / 2.0);
+    if (box_of(bond.from) > box_of(bond.to)) by = -by;
+    const Point side{by * (a.y - b.y) / length, by * (b.x - a.x) / length};
+    return {border(bond.from, b, side), border(bond.to, a, side)};
+  }
+  // Its line, a stroke at either end, since they differ from mode to mode, and the barb.
+  void lay(std::size_t bond) {
+    const std::vector<Point>& line = scene_.bonds[bond];
+    const auto add = [&](Point a, Point b) {
+      clutter_.add(owner(Thing::Bond, bond), Clutter::Kind::Bond, a, b);
+    };
+    for (std::size_t i = 0; i + 1 < line.size(); ++i) add(line[i], line[i + 1]);
+    const Point a = line.front(), b = line.back();
+    const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
+    const Point d{(b.x - a.x) / length, (b.y - a.y) / length};
+    for (const Point& end : {a, b}) {
+      add({end.x - 9 * d.y, end.y + 9 * d.x}, {end.x + 9 * d.y, end.y - 9 * d.x});
+    }
+    add(b, {b.x - 12 * d.x + 7 * d.y, b.y - 12 * d.y - 7 * d.x});
+  }
 
-  // Automata move to their junctions as far as nothing is in the way.
-  void ties() {
-    const std::size_t first = model_.elements.size() + model_.junctions.size();
+  // Beside its junction, off bonds and texts, at the end of a tie that crosses none. The junction's
+  // own name makes way.
+  void machines() {
+    const Rectangle graph = clutter_.extent();
     for (std::size_t i = 0; i < scene_.machines.size(); ++i) {
       Scene::Standing& standing = scene_.machines[i];
-      const JunctionId id = model_.automata[standing.machine.automaton].junction;
-      if (is_small()) pull(standing, scene_.junctions[at(id)], first + i);
-      ties_[id] = standing.centre;
-      obstacles_[first + i] = around(standing.centre, standing.machine.size);
-    }
-  }
-  void pull(Scene::Standing& standing, Point towards, std::size_t own) const {
-    constexpr int kSteps = 40;
-    const Point start = standing.centre;
-    for (int step = 1; step < kSteps; ++step) {
-      const double t = static_cast<double>(step) / kSteps;
-      const Point next{start.x + t * (towards.x - start.x), start.y + t * (towards.y - start.y)};
+      const std::size_t junction = at(model_.automata[standing.machine.automaton].junction);
       const Size size = standing.machine.size;
-      const Rectangle room = around(next, {size.width + 36, size.height + 52});
-      for (std::size_t i = 0; i < obstacles_.size(); ++i) {
-        if (i != own && overlap(room, obstacles_[i]) > 0) return;
-      }
-      for (const std::vector<Point>& bond : scene_.bonds) {
-        if (length_inside(room, bond.front(), bond.back()) > 0) return;
-      }
-      standing.centre = next;
+      clutter_.remove(owner(Thing::Machine, i));
+      clutter_.remove(owner(Thing::Name, junction));
+      const Spot spot = place_of(junction, size, graph);
+      standing.centre = spot.centre;
+      standing.foot = spot.foot;
+      clutter_.add(owner(Thing::Machine, i), around(spot.centre, size));
+      clutter_.add(owner(Thing::Machine, i), Clutter::Kind::Tie, start_of_tie(junction, spot),
+                   spot.foot);
+      name(junction);
     }
   }
-  bool is_small() const {
-    return model_.junctions.size() * (obstacles_.size() + scene_.bonds.size()) < 1000000;
+  Point start_of_tie(std::size_t junction, const Spot& spot) const {
+    return border_of_circle(scene_.junctions[junction], kRadius + 2, spot.foot);
+  }
+  Spot place_of(std::size_t junction, Size size, const Rectangle& graph) const {
+    static const std::vector<double> gaps = {26,  33,  42,  56,  74,  96,  124, 160,
+                                             205, 260, 330, 420, 540, 700, 900, 1200};
+    constexpr double kPerPixel = 3, kOffAxis = 25, kOutside = 0.5;
+    const Clutter::Owner own = owner(Thing::Junction, junction);
+    Spot best{};
+    double least = 1e300;
+    for (const Spot& spot : spots_around(scene_.junctions[junction], kRadius, size, gaps)) {
+      const Rectangle box = around(spot.centre, size);
+      double cost =
+          kPerPixel * spot.gap + kOffAxis * spot.off_axis + kOutside * outside(graph, box);
+      if (kPerPixel * spot.gap >= least) break;
+      if (cost < least)
+        cost += 10 * clutter_.under(grown(box, 7)) + 0.3 * clutter_.under(grown(box, 16), own);
+      if (cost < least) cost += clutter_.under(start_of_tie(junction, spot), spot.foot, own);
+      if (cost >= least) continue;
+      least = cost;
+      best = spot;
+    }
+    return best;
+  }
+  // By how much the picture would have to grow.
+  static double outside(const Rectangle& all, const Rectangle& r) {
+    return std::max(0.0, all.left - r.left) + std::max(0.0, r.right - all.right) +
+           std::max(0.0, all.top - r.top) + std::max(0.0, r.bottom - all.bottom);
   }
 
-  // Below, above, or beside: wherever fewest things are in the way.
   void names() {
-    const std::size_t n = model_.junctions.size();
-    for (std::size_t j = 0; j < n; ++j) {
-      const model::Junction& junction = model_.junctions[JunctionId(j)];
-      const Size size = name_size(junction);
-      const Point c = scene_.junctions[j];
-      const double up = kRadius + size.height / 2 + 1, out = kRadius + size.width / 2 + 4;
-      const double across = size.width / 2 + 7, diagonal = up - 2;
-      const std::vector<Point> candidates = {{c.x, c.y + up},
-                                             {c.x, c.y - up},
-                                             {c.x + across, c.y + diagonal},
-                                             {c.x - across, c.y + diagonal},
-                                             {c.x + across, c.y - diagonal},
-                                             {c.x - across, c.y - diagonal},
-                                             {c.x + out, c.y + 14},
-                                             {c.x - out, c.y + 14},
-                                             {c.x + out, c.y - 14},
-                                             {c.x - out, c.y - 14},
-                                             {c.x + out + 2, c.y},
-                                             {c.x - out - 2, c.y}};
-      const Point best = freest(candidates, size, model_.junctions[JunctionId(j)].bonds,
-                                ties_.find(JunctionId(j)));
-      scene_.names.push_back(best);
-      obstacles_.push_back(around(best, size));
+    scene_.names.resize(model_.junctions.size());
+    for (std::size_t j = 0; j < model_.junctions.size(); ++j) name(j);
+  }
+  void name(std::size_t j) {
+    static const std::vector<double> gaps = {4, 9, 15, 22};
+    clutter_.remove(owner(Thing::Name, j));
+    const Size size = name_size(model_.junctions[JunctionId(j)]);
+    std::vector<Candidate> candidates;
+    // The letters are lower than their line, hence the smaller radius.
+    for (const Spot& spot : spots_around(scene_.junctions[j], kRadius - 2, size, gaps)) {
+      const bool beside = std::abs(spot.foot.x - spot.centre.x) > 0.49 * size.width;
+      candidates.push_back({spot.centre, 5 * spot.gap + 5 * spot.off_axis + (beside ? 4 : 0)});
     }
+    scene_.names[j] = freest(candidates, size, owner(Thing::Junction, j));
+    clutter_.add(owner(Thing::Name, j), around(scene_.names[j], size));
   }
 
-  // Beside the middle of the bond.
+  // Beside the bond, near its middle.
   void labels() {
     scene_.labels.resize(model_.bonds.size());
     for (std::size_t i = 0; i < model_.bonds.size(); ++i) {
@@ -263,118 +324,80 @@ class Planner {
       const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
       const double nx = (b.y - a.y) / length, ny = (a.x - b.x) / length;
       const double by = std::abs(nx) * size.width / 2 + std::abs(ny) * size.height / 2 + 5;
-      std::vector<Point> candidates;
-      for (double t : {0.5, 0.38, 0.62}) {
+      std::vector<Candidate> candidates;
+      for (double t : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74}) {
         const Point p{a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
-        candidates.push_back({p.x + by * nx, p.y + by * ny});
-        candidates.push_back({p.x - by * nx, p.y - by * ny});
+        const double off = 20 * std::abs(t - 0.5);
+        candidates.push_back({{p.x + by * nx, p.y + by * ny}, off});
+        candidates.push_back({{p.x - by * nx, p.y - by * ny}, off});
       }
-      scene_.labels[i] = freest(candidates, size, {{BondId(i), true}}, ties_.end());
-      obstacles_.push_back(around(scene_.labels[i], size));
+      scene_.labels[i] = freest(candidates, size, owner(Thing::Bond, i));
+      clutter_.add(owner(Thing::Label, i), around(scene_.labels[i], size));
     }
   }
 
-  using Tie = std::map<JunctionId, Point>::const_iterator;
-
-  // `own`: the bonds to keep clear of in any case; a small graph looks at everything.
-  Point freest(const std::vector<Point>& candidates, Size size,
-               const std::vector<model::BondEnd>& own, Tie tie) const {
-    Point best = candidates[0];
+  struct Candidate {
+    Point centre;
+    double cost;  // of being there rather than elsewhere
+  };
+  // A text may come near to what it belongs to, but not lie on it.
+  Point freest(const std::vector<Candidate>& candidates, Size size, Clutter::Owner own) const {
+    Point best;
     double least = 1e300;
-    for (const Point& candidate : candidates) {
-      const Rectangle text = around(candidate, size);
-      double cost = 0;
-      if (tie != ties_.end()) {
-        cost += 2 * length_inside(text, scene_.junctions[at(tie->first)], tie->second);
-      }
-      if (is_small()) {
-        for (const std::vector<Point>& bond : scene_.bonds) cost += in_the_way(text, bond);
-        for (const Rectangle& obstacle : obstacles_) cost += 10 * overlap(text, obstacle);
-      } else {
-        for (const model::BondEnd& end : own) cost += in_the_way(text, scene_.bonds[at(end.bond)]);
-      }
-      if (cost < least) {
-        least = cost;
-        best = candidate;
-      }
-      if (least == 0) break;
+    for (const Candidate& candidate : candidates) {
+      if (candidate.cost >= least) continue;
+      const Rectangle text = around(candidate.centre, size);
+      const double cost =
+          candidate.cost + 10 * clutter_.under(text) + 0.2 * clutter_.under(grown(text, 4), own);
+      if (cost >= least) continue;
+      least = cost;
+      best = candidate.centre;
     }
     return best;
   }
 
-  // How much of a bond a text would cover: its line, a stroke at either end, the barb.
-  static double in_the_way(const Rectangle& text, const std::vector<Point>& bond) {
-    const Point a = bond.front(), b = bond.back();
-    const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
-    const Point d{(b.x - a.x) / length, (b.y - a.y) / length};
-    const Rectangle wide{text.left - 4, text.top - 2, text.right + 4, text.bottom + 2};
-    double cost = 4 * length_inside(text, a, b) + length_inside(wide, a, b);
-    for (const Point& end : {a, b}) {
-      cost += 4 * length_inside(text, {end.x - 9 * d.y, end.y + 9 * d.x},
-                                {end.x + 9 * d.y, end.y - 9 * d.x});
-    }
-    return cost + 4 * length_inside(text, b, {b.x - 12 * d.x + 7 * d.y, b.y - 12 * d.y - 7 * d.x});
-  }
-
-  template <class Visit>
-  void each_point(const Visit& visit) {
-    for (Point& p : scene_.elements) visit(p);
-    for (Point& p : scene_.junctions) visit(p);
-    for (Point& p : scene_.names) visit(p);
-    for (Point& p : scene_.labels) visit(p);
-    for (std::vector<Point>& bond : scene_.bonds) {
-      for (Point& p : bond) visit(p);
-    }
-    for (Scene::Standing& standing : scene_.machines) visit(standing.centre);
-  }
-
-  Rectangle extent() const {
-    Rectangle all{1e300, 1e300, -1e300, -1e300};
-    for (const Rectangle& r : obstacles_) {
-      all = {std::min(all.left, r.left), std::min(all.top, r.top), std::max(all.right, r.right),
-             std::max(all.bottom, r.bottom)};
-    }
-    return obstacles_.empty() ? Rectangle{0, 0, 0, 0} : all;
-  }
-
   // In rows below the bond graph.
   void modal_models() {
-    const Rectangle graph = extent();
-    std::vector<Machine> machines;
-    double area = 0;
+    constexpr double kRowGap = 28;
+    const Rectangle graph = clutter_.extent();
+    std::vector<Machine> found;
+    double area = 0, widest = 0;
     for (std::size_t i = 0; i < model_.automata.size(); ++i) {
       const model::Automaton& automaton = model_.automata[AutomatonId(i)];
       if (!automaton.modal || automaton.region.valid()) continue;
-      machines.push_back(arrange(model_, sources_, AutomatonId(i), true));
-      area += (machines.back().size.width + kBorder) * (machines.back().size.height + kBorder);
+      found.push_back(arrange(model_, sources_, AutomatonId(i), true));
+      area += (found.back().size.width + kRowGap) * (found.back().size.height + kRowGap);
     }
-    const double room = std::max(
-        {kWidth - 2 * kBorder, graph.right - graph.left, std::sqrt(area * kWidth / kHeight)});
-    const bool alone = obstacles_.empty();
-    double x = graph.left, y = graph.bottom + (alone ? 0 : kBorder), row = 0;
-    for (Machine& machine : machines) {
-      if (x > graph.left && x + machine.size.width > graph.left + room) {
-        x = graph.left;
-        y += row + kBorder;
+    const double room =
+        std::max({kWidth, graph.right - graph.left, std::sqrt(area * kWidth / kHeight)});
+    const std::size_t first = scene_.machines.size();
+    double x = 0, y = graph.bottom + (graph.bottom > graph.top ? kRowGap : 0), row = 0;
+    for (Machine& machine : found) {
+      const Size size = machine.size;
+      if (x > 0 && x + size.width > room) {
+        x = 0;
+        y += row + kRowGap;
         row = 0;
       }
-      const Point centre{x + machine.size.width / 2, y + machine.size.height / 2};
-      obstacles_.push_back(around(centre, machine.size));
-      x += machine.size.width + kBorder;
-      row = std::max(row, machine.size.height);
-      scene_.machines.push_back({std::move(machine), centre});
+      scene_.machines.push_back(
+          {std::move(machine), {x + size.width / 2, y + size.height / 2}, {}});
+      x += size.width + kRowGap;
+      widest = std::max(widest, x - kRowGap);
+      row = std::max(row, size.height);
+    }
+    // All of them under the middle of the graph.
+    const double shift = (graph.left + graph.right - widest) / 2;
+    for (std::size_t i = first; i < scene_.machines.size(); ++i) {
+      Scene::Standing& standing = scene_.machines[i];
+      standing.centre.x += shift;
+      clutter_.add(owner(Thing::Machine, i), around(standing.centre, standing.machine.size));
     }
   }
 
-  // In the middle of the picture, between what stands at its top and bottom.
-  void frame(double top, double bottom) {
-    const Rectangle all = extent();
-    const double width = all.right - all.left, height = all.bottom - all.top;
-    scene_.size = {std::max(kWidth, width + 2 * kBorder),
-                   std::max(kHeight, height + top + bottom + 2 * kBorder)};
-    const Point shift{(scene_.size.width - width) / 2 - all.left,
-                      top + (scene_.size.height - top - bottom - height) / 2 - all.top};
-    each_point([&](Point& p) { p = {p.x + shift.x, p.y + shift.y}; });
+  void to_corner() {
+    const Rectangle all = clutter_.extent();
+    scene_.size = {all.right - all.left, all.bottom - all.top};
+    move(scene_, {-all.left, -all.top});
   }
 
   const model::Model& model_;
@@ -382,8 +405,7 @@ class Planner {
   Scene scene_;
   std::vector<Size> boxes_;
   std::vector<Link> links_;
-  std::map<JunctionId, Point> ties_;  // from a junction to its automaton
-  std::vector<Rectangle> obstacles_;
+  Clutter clutter_;
 };
 
 }  // namespace
@@ -401,8 +423,20 @@ Size element_size(const model::Element& element) {
           kElementHeight};
 }
 
-Scene plan(const model::Model& model, const Sources& sources, double top, double bottom) {
-  return Planner(model, sources).run(top, bottom);
+Scene plan(const model::Model& model, const Sources& sources) {
+  return Planner(model, sources).run();
+}
+
+void move(Scene& scene, Point by) {
+  const auto shift = [&](Point& p) { p = {p.x + by.x, p.y + by.y}; };
+  for (auto* points : {&scene.elements, &scene.junctions, &scene.names, &scene.labels}) {
+    std::for_each(points->begin(), points->end(), shift);
+  }
+  for (std::vector<Point>& bond : scene.bonds) std::for_each(bond.begin(), bond.end(), shift);
+  for (Scene::Standing& standing : scene.machines) {
+    shift(standing.centre);
+    shift(standing.foot);
+  }
 }
 
 }  // namespace cradle::draw

@@ -17,19 +17,21 @@ struct Scene {
   struct Standing {
     Machine machine;
     Point centre;
+    Point foot;  // of a junction's: where the tie meets it
   };
   std::vector<Point> elements, junctions;  // centres, by id
   std::vector<Point> names;                // of junctions: centres of the text
   std::vector<std::vector<Point>> bonds;   // by id: from the tail to the head; a curve if it is 4
   std::vector<Point> labels;               // of bonds: centres of the text, if it has_label
   std::vector<Standing> machines;          // of junctions, then modal models
-  Size size;
+  Size size;                               // of all of it, from (0, 0)
 };
 
 std::string element_name(const model::Element& element);  // what follows the kind: " : body1"
 bool has_label(const model::Model& model, BondId bond);   // that the modeller gave it
 Size element_size(const model::Element& element);
 
-Scene plan(const model::Model& model, const Sources& sources, double top, double bottom);
+Scene plan(const model::Model& model, const Sources& sources);
+void move(Scene& scene, Point by);
 
 }  // namespace cradle::draw

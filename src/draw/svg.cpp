@@ -146,7 +146,7 @@ std::string style_sheet(Colours colours) {
       fmt::format("stroke: {}; stroke-width: 3", t.conflict));
   rule(".mark", fmt::format("fill: {}; font-weight: bold", t.conflict));
   rule(".inactive .line, .inactive .circle, .tie", "stroke-dasharray: 5 4");
-  rule(".inactive", "opacity: 0.45");
+  rule(".inactive", "opacity: 0.55");
   rule(".tie",
        fmt::format("fill: none; stroke: {}; stroke-width: 1; stroke-dasharray: 1.5 3", t.soft));
   rule(".panel", fmt::format("fill: {}; stroke: {}; stroke-width: 1", t.panel, t.soft));
