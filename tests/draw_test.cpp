@@ -216,6 +216,14 @@ TEST(Draw, TooltipsTellGuardsAndLawsInFull) {
   EXPECT_NE(svg.find("inertia body1\nf = "), std::string::npos);
 }
 
+TEST(Draw, LongGuardsAreBrokenWhereConditionsJoin) {
+  const Tag svg = picture(load("mechanics/balls.cradle", {{"N", 2}}));
+  std::vector<std::string> lines;
+  for (const Tag* line : svg.all("transition").at(0)->all("guard")) lines.push_back(line->text);
+  EXPECT_EQ(lines, (std::vector<std::string>{"ε: x[i] ≥ x[i + 1]", "and restitution > 0",
+                                             "and dv[i] > v_rest"}));
+}
+
 TEST(Draw, ModalModelsAreStateMachinesNestedOnesInside) {
   const Tag svg = picture(load("lee/friction.cradle"));
   EXPECT_TRUE(svg.all("bond").empty());

@@ -323,7 +323,7 @@ class Painter {
     const Point name = scene_.names[at(id)];
     out_ += fmt::format("<text class=\"small name\" x=\"{}\" y=\"{}\">{}{}</text>", number(name.x),
                         number(name.y + 0.36 * kSmallSize), escape(junction.name),
-                        wrong.empty() ? "" : "<tspan class=\"mark\"> !</tspan>");
+                        wrong.empty() ? "" : " <tspan class=\"mark\">!</tspan>");
     out_ += "</g>\n";
   }
 

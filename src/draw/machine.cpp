@@ -15,7 +15,8 @@ namespace {
 constexpr double kMargin = 9;      // around a machine and around nested ones
 constexpr double kTitleLine = 19;  // the name of a machine or of a state with nested ones
 constexpr double kLawLine = 15;
-constexpr std::size_t kLabelLength = 32;
+constexpr double kLabelLine = 13;
+constexpr std::size_t kLabelLength = 32, kLabelLines = 3;
 
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
   for (std::size_t i = text.find(what); i != std::string::npos; i = text.find(what, i + by.size()))
@@ -51,12 +52,44 @@ std::string written(const Sources& sources, const Span& span) {
   return out;
 }
 
-std::string label_of(const model::Transition& transition, std::string text) {
+std::size_t code_points(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+// Where the first line of a long text ends: before the last word that joins conditions, or any.
+std::size_t line_end(const std::string& text) {
+  std::size_t joint = 0, word = 0;
+  for (std::size_t i = text.find(' '); i != std::string::npos; i = text.find(' ', i + 1)) {
+    if (code_points(std::string_view(text).substr(0, i)) > kLabelLength) break;
+    word = i;
+    if (text.compare(i, 5, " and ") == 0 || text.compare(i, 4, " or ") == 0) joint = i;
+  }
+  return joint > 0 ? joint : word;
+}
+
+std::vector<std::string> label_of(const model::Transition& transition, std::string text) {
   replace_all(text, ">=", "≥");
   replace_all(text, "<=", "≤");
-  text = shortened(text, kLabelLength);
   if (transition.fallback) text = "default: " + text;
-  return transition.physical ? "ε: " + text : text;
+  if (transition.physical) text = "ε: " + text;
+  std::vector<std::string> lines;
+  while (lines.size() + 1 < kLabelLines && code_points(text) > kLabelLength) {
+    const std::size_t end = line_end(text);
+    if (end == 0) break;
+    lines.push_back(text.substr(0, end));
+    text.erase(0, end + 1);
+  }
+  lines.push_back(shortened(text, kLabelLength));
+  return lines;
+}
+
+Size label_size(const std::vector<std::string>& lines) {
+  double width = 0;
+  for (const std::string& line : lines) width = std::max(width, text_width(line, kSmallSize) + 4);
+  // In steps, so that more machines are alike.
+  return {8 * std::ceil(width / 8), kLabelLine * static_cast<double>(lines.size()) + 3};
 }
 
 std::string transition_title(const model::Model& model, AutomatonId id, std::size_t i,
@@ -238,8 +271,7 @@ Machine arrange(const model::Model& model, const Sources& sources, AutomatonId i
     }
     arrow.label = label_of(t, arrow.guard);
     const int middle = static_cast<int>(plan.boxes.size());
-    const double width = text_width(arrow.label, kSmallSize) + 4;
-    plan.boxes.push_back({8 * std::ceil(width / 8), 16});
+    plan.boxes.push_back(label_size(arrow.label));
     add_link(plan, t.from, middle, back);
     add_link(plan, middle, t.to, back);
   }
@@ -288,9 +320,11 @@ void draw_arrow(const model::Model& model, const Machine& machine, std::size_t i
     head = arrow_head(curve);
   }
   svg += fmt::format("<path class=\"arrow\" d=\"{}\"/><path class=\"head\" d=\"{}\"/>", path, head);
-  if (!arrow.label.empty()) {
-    svg += text_at({arrow.label_centre.x + corner.x, arrow.label_centre.y + corner.y}, kSmallSize,
-                   "small guard", arrow.label);
+  for (std::size_t line = 0; line < arrow.label.size(); ++line) {
+    const double down = kLabelLine * (static_cast<double>(line) -
+                                      (static_cast<double>(arrow.label.size()) - 1) / 2);
+    const Point place{arrow.label_centre.x + corner.x, arrow.label_centre.y + corner.y + down};
+    svg += text_at(place, kSmallSize, "small guard", arrow.label[line]);
   }
   svg += "</g>\n";
 }

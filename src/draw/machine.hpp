@@ -19,7 +19,7 @@ struct Machine {
   };
   struct Arrow {
     std::vector<std::vector<Point>> curves;  // one; or to the label and on from it
-    std::string label;                       // empty: only the tooltip tells
+    std::vector<std::string> label;          // line by line; empty: only the tooltip tells
     Point label_centre;
     std::string guard;  // in full, as it is written
   };
