@@ -88,10 +88,8 @@ Point border_of_circle(Point centre, double radius, Point towards) {
   return {centre.x + t * (towards.x - centre.x), centre.y + t * (towards.y - centre.y)};
 }
 
-void Clutter::add(Owner owner, const Rectangle& box) { insert({owner, Kind::Solid, box, {}, {}}); }
-void Clutter::add(Owner owner, Kind kind, Point a, Point b) {
-  insert({owner, kind, bounds_of(a, b), a, b});
-}
+void Clutter::add(Owner owner, const Rectangle& box) { insert({owner, true, box, {}, {}}); }
+void Clutter::add(Owner owner, Point a, Point b) { insert({owner, false, bounds_of(a, b), a, b}); }
 
 void Clutter::insert(const Item& item) {
   owned_[item.owner].push_back(items_.size());
@@ -137,17 +135,16 @@ void Clutter::each_near(const Rectangle& box, const Visit& visit) const {
 }
 
 double Clutter::cost(const Item& item, const Rectangle& box) {
-  if (item.kind == Kind::Solid) {
+  if (item.solid) {
     const double area = overlap(item.bounds, box);
     return area > 0 ? 1000 + area : 0;
   }
   const double length = length_inside(box, item.a, item.b);
-  if (length <= 0) return 0;
-  return item.kind == Kind::Bond ? 300 + 8 * length : 150 + 4 * length;
+  return length > 0 ? 300 + 8 * length : 0;
 }
 
 double Clutter::cost(const Item& item, Point a, Point b) {
-  if (item.kind == Kind::Solid) {
+  if (item.solid) {
     const double length = length_inside(grown(item.bounds, 3), a, b);
     return length > 0 ? 1500 + 10 * length : 0;
   }

@@ -23,14 +23,13 @@ class Clutter {
  public:
   using Owner = std::size_t;
   static constexpr Owner kNobody = static_cast<Owner>(-1);
-  enum class Kind { Solid, Bond, Tie };
 
-  void add(Owner owner, const Rectangle& box);  // solid
-  void add(Owner owner, Kind kind, Point a, Point b);
+  void add(Owner owner, const Rectangle& box);  // a box or a text
+  void add(Owner owner, Point a, Point b);      // a line
   void remove(Owner owner);
 
-  // In both, what is solid costs far more than a bond, and a bond more than a tie. Not counting
-  // what belongs to `except`.
+  // What it costs to lay a box or a line there; to lie on a box costs far more than on a line.
+  // What belongs to `except` costs nothing.
   double under(const Rectangle& box, Owner except = kNobody) const;
   double under(Point a, Point b, Owner except = kNobody) const;
 
@@ -39,7 +38,7 @@ class Clutter {
  private:
   struct Item {
     Owner owner;
-    Kind kind;
+    bool solid;  // a box
     Rectangle bounds;
     Point a, b;  // of a line
   };

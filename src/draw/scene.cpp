@@ -201,7 +201,7 @@ class Planner {
     return {border(bond.from, centre_of(bond.to), {}), border(bond.to, centre_of(bond.from), {})};
   }
   void add_line(std::size_t bond, const std::vector<Point>& line) {
-    clutter_.add(owner(Thing::Bond, bond), Clutter::Kind::Bond, line[0], line[1]);
+    clutter_.add(owner(Thing::Bond, bond), line[0], line[1]);
   }
 
   void bonds() {
@@ -234,9 +234,7 @@ class Planner {
   // Its line, a stroke at either end, since they differ from mode to mode, and the barb.
   void lay(std::size_t bond) {
     const std::vector<Point>& line = scene_.bonds[bond];
-    const auto add = [&](Point a, Point b) {
-      clutter_.add(owner(Thing::Bond, bond), Clutter::Kind::Bond, a, b);
-    };
+    const auto add = [&](Point a, Point b) { clutter_.add(owner(Thing::Bond, bond), a, b); };
     for (std::size_t i = 0; i + 1 < line.size(); ++i) add(line[i], line[i + 1]);
     const Point a = line.front(), b = line.back();
     const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
@@ -261,8 +259,7 @@ class Planner {
       standing.centre = spot.centre;
       standing.foot = spot.foot;
       clutter_.add(owner(Thing::Machine, i), around(spot.centre, size));
-      clutter_.add(owner(Thing::Machine, i), Clutter::Kind::Tie, start_of_tie(junction, spot),
-                   spot.foot);
+      clutter_.add(owner(Thing::Machine, i), start_of_tie(junction, spot), spot.foot);
       name(junction);
     }
   }
