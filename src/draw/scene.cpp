@@ -278,8 +278,10 @@ class Planner {
       double cost =
           kPerPixel * spot.gap + kOffAxis * spot.off_axis + kOutside * outside(graph, box);
       if (kPerPixel * spot.gap >= least) break;
-      if (cost < least)
+      // To cover something is never worth a shorter tie; to come near it may be.
+      if (cost < least) {
         cost += 10 * clutter_.under(grown(box, 7)) + 0.3 * clutter_.under(grown(box, 16), own);
+      }
       if (cost < least) cost += clutter_.under(start_of_tie(junction, spot), spot.foot, own);
       if (cost >= least) continue;
       least = cost;
