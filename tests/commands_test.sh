@@ -410,7 +410,9 @@ out_has 'class="junction controlled" data-junction="S"'
 out_has 'class="cradle dark"'
 expect 2 draw share.cradle
 expect 0 draw share.cradle -o graph.png
-is_png graph.png 1280 720
+size=$(grep -om1 ' width="[0-9]*" height="[0-9]*" viewBox' graph.svg | tr -dc '0-9 ')
+# shellcheck disable=SC2086 # two numbers
+is_png graph.png $size
 expect 2 draw share.cradle -o graph.gif
 err_has "must end in .svg or .png"
 expect 2 draw share.cradle -o - --mode S=ajar
