@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { split_command } from './commands.mjs';
-import { crop_drawing } from './crop.mjs';
 import { judge, format_number, parse_compare, read_recorded, render_compare } from './compare.mjs';
 import { escape } from './html.mjs';
 import { code_block, plain, read_info } from './markdown.mjs';
@@ -55,10 +54,7 @@ export async function make_pictures(site, words, status = 0) {
     for (const width of sized ? ['wide'] : ['wide', 'narrow']) {
       const file = `${name}-${theme}${width === 'narrow' ? '-narrow' : ''}.svg`;
       const size = sized ? [] : ['--size', SIZES[width]];
-      const made = await site.once(`picture ${file}`, async () => {
-        const { out } = await run(site, [...words, ...size, ...ground, '-o', '-'], { status });
-        return command === 'draw' ? crop_drawing(out) : out;
-      });
+      const made = await site.once(`picture ${file}`, async () => (await run(site, [...words, ...size, ...ground, '-o', '-'], { status })).out);
       if (!made.startsWith('<svg') && !made.startsWith('<?xml')) throw new Error(`cradle ${words.join(' ')} drew nothing`);
       site.write(file, made);
       pictures[theme][width] = file;

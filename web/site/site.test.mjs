@@ -8,7 +8,6 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build, check_written, make_site, render_failure, write_site } from './build.mjs';
 import { make_cradle, make_queue, split_command } from './commands.mjs';
-import { bounds, crop_drawing } from './crop.mjs';
 import { first_difference } from './directives.mjs';
 import { read_comment } from './gallery.mjs';
 import { slug } from './html.mjs';
@@ -262,29 +261,6 @@ test('what is found stands in the order of the navigation, models behind', async
 test('two models of one title fail', async () => {
   const { failures } = await page('x', { 'models/m/b.cradle': '// A model; another one.\nmodel B {}\n' });
   assert.deepEqual(failures, ['models/m/b.cradle:1: models/m/a.cradle has the same title: A model']);
-});
-
-test('a drawing is cropped to what is drawn', () => {
-  const drawing = `<svg class="cradle" width="1280" height="720" viewBox="0 0 1280 720">
-<rect class="paper" width="1280" height="720"/>
-<text class="heading" x="24" y="32">Two &amp; more</text>
-<g class="mode"><title>mode {F on}</title><text class="start" x="24" y="52">mode {F on}</text></g>
-<g class="junctions"><circle cx="600" cy="300" r="10"/><path d="M600,300 L700,400"/><rect x="650" y="380" width="100" height="40"/></g>
-<g class="legend">
-<g class="key"><rect x="24" y="695" width="30" height="14"/><text class="small start" x="64" y="706">first</text></g>
-<g class="key"><rect x="224" y="695" width="500" height="14"/></g>
-</g>
-</svg>
-`;
-  assert.deepEqual(bounds('<circle cx="600" cy="300" r="10"/><path d="M600,300 L700,400"/>'), { left: 590, top: 290, right: 700, bottom: 400 });
-  assert.equal(bounds('<g/>'), null);
-  const cropped = crop_drawing(drawing);
-  // 160 wide and 130 high below the heading; the second key does not fit beside the first.
-  assert.match(cropped, /^<svg class="cradle" width="480" height="282" viewBox="0 0 480 282">\n<rect class="paper" width="480" height="282"\/>/);
-  assert.match(cropped, /<g transform="translate\(-430\.0,-218\.0\)">\n<g class="junctions">/);
-  assert.equal(cropped.match(/translate\(/g).length, 3);
-  assert.equal(crop_drawing('<svg>other</svg>'), '<svg>other</svg>');
-  assert.equal(crop_drawing(cropped), cropped);
 });
 
 test('a model in a page is what stands in its file', async () => {
