@@ -1,10 +1,11 @@
 // Random bond graphs: the engine against a dense reference, power balance, conservation, and the
-// indifference to names and order.
+// indifference to names, order and units.
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <sstream>
 
@@ -43,8 +44,14 @@ double pick(std::mt19937& random, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(random);
 }
 
+// What numbers are multiplied by when efforts and flows are measured in other units.
+struct Units {
+  double effort = 1, flow = 1;
+};
+
 // `bodies`: 0 for a few.
-RandomModel generate(uint32_t seed, int bodies = 0) {
+RandomModel generate(uint32_t seed, int bodies = 0, Units units = {}) {
+  const double impedance = units.effort / units.flow;
   std::mt19937 random(seed);
   RandomModel m;
   m.bodies = bodies > 0 ? bodies : 2 + static_cast<int>(random() % 5);
@@ -56,10 +63,11 @@ RandomModel generate(uint32_t seed, int bodies = 0) {
   };
   for (int i = 0; i < m.bodies; ++i) {
     add("1 v_", i);
-    add("I body_", i, "(", pick(random, 0.5, 3), ", f = ", pick(random, -2, 2), ")");
+    const double mass = pick(random, 0.5, 3), speed = pick(random, -2, 2);
+    add("I body_", i, "(", mass * impedance, ", f = ", speed * units.flow, ")");
     add("v_", i, " -> body_", i);
     if (random() % 3 == 0) {
-      add("Se push_", i, " = ", pick(random, -3, 3));
+      add("Se push_", i, " = ", pick(random, -3, 3) * units.effort);
       add("push_", i, " -> v_", i);
     }
   }
@@ -68,12 +76,13 @@ RandomModel generate(uint32_t seed, int bodies = 0) {
     const uint32_t kind = random() % 4;
     if (kind == 0) {
       add("0 s_", i);
-      add("C spring_", i, "(", pick(random, 0.1, 2), ", q = ", pick(random, -1, 1), ")");
+      const double compliance = pick(random, 0.1, 2), stretch = pick(random, -1, 1);
+      add("C spring_", i, "(", compliance / impedance, ", q = ", stretch * units.flow, ")");
       add("v_", j, " -> s_", i, " -> v_", i);
       add("s_", i, " -> spring_", i);
     } else if (kind == 1) {
       add("0 d_", i);
-      add("R damper_", i, "(", pick(random, 0.1, 2), ")");
+      add("R damper_", i, "(", pick(random, 0.1, 2) * impedance, ")");
       add("v_", j, " -> d_", i, " -> v_", i);
       add("d_", i, " -> damper_", i);
     } else {
@@ -229,6 +238,28 @@ RC_GTEST_PROP(RandomBondGraphs, NamesAndOrderChangeNothing, (uint32_t seed)) {
 }
 
 // A mode that was forgotten and comes again is the same; only the hint for the first step is lost.
+RC_GTEST_PROP(RandomBondGraphs, UnitsChangeNothing, (uint32_t seed)) {
+  std::mt19937 random(seed);
+  // Not so small that the absolute tolerance of efforts and flows counts.
+  const Units units{std::pow(10, pick(random, -6, 12)), std::pow(10, pick(random, -6, 12))};
+  const Model plain = Model::load_text("a.cradle", generate(seed).text());
+  const Model scaled = Model::load_text("b.cradle", generate(seed, 0, units).text());
+  RC_ASSERT(plain.ok());
+  RC_ASSERT(scaled.ok());
+  const Simulation a = simulate(plain), b = simulate(scaled);
+  RC_ASSERT(a.outcome().ending == b.outcome().ending);
+  const Trajectory &one = a.trajectory(), &other = b.trajectory();
+  for (const std::string& name : one.columns()) {
+    if (!name.ends_with(".f") && !name.ends_with(".e")) continue;
+    const double unit = name.ends_with(".f") ? units.flow : units.effort;
+    const double wanted = finite(one, one.size() - 1, name);
+    const double got = finite(other, other.size() - 1, name) / unit;
+    if (!(std::abs(got - wanted) <= 1e-6 * (1 + std::abs(wanted)))) {
+      RC_FAIL(name + " in other units: " + std::to_string(got) + " and " + std::to_string(wanted));
+    }
+  }
+}
+
 TEST(ModeCache, SizeChangesNothing) {
   const std::string root = CRADLE_ROOT;
   for (const char* file : {"/models/mechanics/balls.cradle", "/models/circuits/diode_ladder.cradle",

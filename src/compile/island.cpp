@@ -10,7 +10,7 @@ namespace cradle::compile {
 namespace {
 
 constexpr double kNothing = 1e-9;    // of the largest entry of a null vector
-constexpr double kRounding = 1e-14;  // of entries that are near 1
+constexpr double kRounding = 1e-15;  // of the magnitudes that were added up
 
 }  // namespace
 
@@ -286,13 +286,12 @@ void Island::prepare_rows() {
       z(column.indices[i], j) = column.values[i];
     }
   }
-  release_ = z * c_times_z_.inverse();
-  const auto scaled = [&](int v, int k) { return std::abs(release_(v, k)) / lu_.column_scale(v); };
-  for (int k = 0; k < r; ++k) {
-    double largest = 0;
-    for (int v = 0; v < static_cast<int>(size()); ++v) largest = std::max(largest, scaled(v, k));
-    for (int v = 0; v < static_cast<int>(size()); ++v) {
-      if (scaled(v, k) > kRounding * largest) {
+  const Eigen::MatrixXd inverse = c_times_z_.inverse();
+  release_ = z * inverse;
+  const Eigen::MatrixXd magnitudes = z.cwiseAbs() * inverse.cwiseAbs();
+  for (int v = 0; v < static_cast<int>(size()); ++v) {
+    for (int k = 0; k < r; ++k) {
+      if (std::abs(release_(v, k)) > kRounding * magnitudes(v, k)) {
         releasing_[at(v)].push_back(k);
       } else {
         release_(v, k) = 0;
@@ -391,22 +390,22 @@ const LinearRow& Island::row(int variable) const {
   if (index >= 0) return rows_[at(index)];
   // y_v = e_vᵀ (I − W C) S b − (W ℓ)_v ḃ with W = Z (C Z)⁻¹: one transposed solve.
   std::vector<double> right(size(), 0.0), coefficients(size(), 0.0), rate(size(), 0.0);
-  right[at(variable)] = 1;
+  std::vector<double> magnitudes(size(), 0.0), sums(size(), 0.0);
+  right[at(variable)] = magnitudes[at(variable)] = 1;
   for (int k : releasing_[at(variable)]) {
     const double w = release_(variable, k);
     const linear::SparseVector& c = c_[at(k)];
-    for (std::size_t i = 0; i < c.indices.size(); ++i) right[at(c.indices[i])] -= w * c.values[i];
+    for (std::size_t i = 0; i < c.indices.size(); ++i) {
+      right[at(c.indices[i])] -= w * c.values[i];
+      magnitudes[at(c.indices[i])] += std::abs(w * c.values[i]);
+    }
     const linear::SparseVector& left = constraint(k);
     for (std::size_t i = 0; i < left.indices.size(); ++i) {
       rate[at(left.indices[i])] -= w * left.values[i];
     }
   }
   lu_.solve_transposed(right, coefficients);
-  const auto scaled = [&](std::size_t i) {
-    return std::abs(coefficients[i]) / lu_.row_scale(static_cast<int>(i));
-  };
-  double largest = 0;
-  for (std::size_t i = 0; i < size(); ++i) largest = std::max(largest, scaled(i));
+  lu_.add_up_transposed(magnitudes, sums);
   LinearRow out;
   for (std::size_t i = 0; i < size(); ++i) {
     const Equation& equation = equations_[i];
@@ -414,7 +413,7 @@ const LinearRow& Island::row(int variable) const {
     const bool empty = equation.kind == Equation::Kind::Resistor && equation.offset == 0 &&
                        !equation.formula.valid();
     // Coefficients that cancelled to rounding would be dependencies that are not there.
-    if (scaled(i) > kRounding * largest && !empty) {
+    if (std::abs(coefficients[i]) > kRounding * sums[i] && !empty) {
       out.b.push_back({static_cast<int>(i), coefficients[i]});
     }
     if (rate[i] != 0 && equation.rate.valid()) {

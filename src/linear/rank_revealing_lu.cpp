@@ -155,6 +155,26 @@ void RankRevealingLu::solve_transposed(std::span<const double> b, std::span<doub
   for (int i = 0; i < size_; ++i) y[i] *= row_scale_[i];
 }
 
+void RankRevealingLu::add_up_transposed(std::span<const double> b, std::span<double> y) const {
+  CRADLE_ASSERT(std::ssize(b) == size_ && std::ssize(y) == size_, "sizes agree");
+  std::vector<double>& w = scratch(size_);
+  for (int j = 0; j < size_; ++j) w[j] = b[j] * column_scale_[j];
+  std::fill(y.begin(), y.end(), 0.0);
+  for (int s = 0; s < rank_; ++s) {
+    const double x = w[steps_[s].column] / std::abs(steps_[s].pivot);
+    y[steps_[s].row] = x;
+    for (int k = steps_[s].upper_begin; k < steps_[s + 1].upper_begin; ++k) {
+      w[upper_columns_[k]] += std::abs(upper_values_[k]) * x;
+    }
+  }
+  for (int s = rank_ - 1; s >= 0; --s) {
+    for (int k = steps_[s].lower_begin; k < steps_[s + 1].lower_begin; ++k) {
+      y[steps_[s].row] += std::abs(lower_values_[k]) * y[lower_rows_[k]];
+    }
+  }
+  for (int i = 0; i < size_; ++i) y[i] *= row_scale_[i];
+}
+
 std::size_t RankRevealingLu::bytes() const {
   std::size_t total = sizeof(*this) + steps_.capacity() * sizeof(Step);
   for (const auto* indices : {&lower_rows_, &upper_columns_}) {

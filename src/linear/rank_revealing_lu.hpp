@@ -53,11 +53,9 @@ class RankRevealingLu {
   void solve(std::span<const double> b, std::span<double> y) const;
   // One y with Mᵀ y = b, likewise.
   void solve_transposed(std::span<const double> b, std::span<double> y) const;
-
-  // The powers of two by which rows and columns were scaled: what is compared across units is
-  // compared so scaled.
-  double row_scale(int row) const { return row_scale_[static_cast<std::size_t>(row)]; }
-  double column_scale(int column) const { return column_scale_[static_cast<std::size_t>(column)]; }
+  // The magnitudes of what solve_transposed adds up to each y, if b is made of these: what is far
+  // below them is rounding, whatever the units.
+  void add_up_transposed(std::span<const double> b, std::span<double> y) const;
 
   std::size_t bytes() const;
 
