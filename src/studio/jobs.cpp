@@ -69,7 +69,8 @@ struct Jobs::Job {
   std::string key;  // of a run
   bool is_run = false;
   RunStatus status;
-  uint64_t version = 0;  // counts news
+  uint64_t version = 0;                    // counts news
+  Clock::time_point asked = Clock::now();  // when somebody last wanted to know of it
 
   std::optional<Child> child;
   Clock::time_point deadline;  // its time is over
@@ -155,7 +156,9 @@ std::optional<RunStatus> Jobs::status(const std::string& id, std::chrono::millis
   if (found == runs_.end()) return std::nullopt;
   const JobPointer job = found->second;
   const uint64_t known = job->version;
+  job->asked = Clock::now();
   news_.wait_for(lock, patience, [&] { return job->over() || job->version != known; });
+  job->asked = Clock::now();
   return job->status;
 }
 
@@ -170,7 +173,11 @@ bool Jobs::cancel(const std::string& id) {
   const auto found = runs_.find(id);
   if (found == runs_.end()) return false;
   const JobPointer job = found->second;
-  if (job->over()) return true;
+  if (!job->over()) cancel_job(job);
+  return true;
+}
+
+void Jobs::cancel_job(const JobPointer& job) {
   job->cancel = true;
   const auto waiting = std::find(waiting_runs_.begin(), waiting_runs_.end(), job);
   if (waiting != waiting_runs_.end()) {
@@ -179,13 +186,22 @@ bool Jobs::cancel(const std::string& id) {
     file_away(job);
   }
   wake();
-  return true;
+}
+
+void Jobs::cancel_forsaken() {
+  const Clock::time_point since = Clock::now() - limits_.interest;
+  std::vector<JobPointer> forsaken;
+  for (const auto& [id, job] : runs_) {
+    if (!job->over() && !job->cancel && job->asked < since) forsaken.push_back(job);
+  }
+  for (const JobPointer& job : forsaken) cancel_job(job);
 }
 
 void Jobs::supervise() {
   std::vector<pollfd> watched;
   std::unique_lock lock(mutex_);
   while (!stopping_) {
+    cancel_forsaken();
     const auto runs = static_cast<std::size_t>(std::count_if(
         running_.begin(), running_.end(), [](const JobPointer& job) { return job->is_run; }));
     const std::size_t small = running_.size() - runs;

@@ -41,12 +41,13 @@ struct RunStatus {
 };
 
 struct JobLimits {
-  std::size_t runs = 2, small = 4;           // at once
-  std::size_t waiting = 32;                  // of each kind
-  std::size_t kept_views = 8;                // the youngest ones
-  std::size_t kept_bytes = 512u << 20;       // of all views; the youngest is kept anyway
-  std::size_t kept_states = 256;             // of runs that have ended
-  std::chrono::milliseconds patience{3000};  // between asking and killing
+  std::size_t runs = 2, small = 4;            // at once
+  std::size_t waiting = 32;                   // of each kind
+  std::size_t kept_views = 8;                 // the youngest ones
+  std::size_t kept_bytes = 512u << 20;        // of all views; the youngest is kept anyway
+  std::size_t kept_states = 256;              // of runs that have ended
+  std::chrono::milliseconds patience{3000};   // between asking and killing
+  std::chrono::milliseconds interest{90000};  // how long a run that nobody asks about goes on
 };
 
 class Jobs {
@@ -78,6 +79,9 @@ class Jobs {
   using JobPointer = std::shared_ptr<Job>;
 
   void supervise();
+  // A page that has crashed or is frozen does not cancel its run.
+  void cancel_forsaken();
+  void cancel_job(const JobPointer& job);
   void start_waiting(std::deque<JobPointer>& waiting, std::size_t at_once, std::size_t running);
   void start(const JobPointer& job);
   // True once it has ended.

@@ -183,6 +183,24 @@ TEST(Jobs, FewAtOnceAndTheNewestOfEachFile) {
   EXPECT_EQ(jobs.result(fourth)->output, "fourth\n");
 }
 
+TEST(Jobs, ARunThatNobodyAsksAboutEnds) {
+  JobLimits limits;
+  limits.runs = 1;
+  limits.interest = 300ms;
+  Jobs jobs(limits);
+  const Task spin = shell("trap 'echo x; exit 3' INT; while :; do sleep 0.02; done");
+  const auto wanted = jobs.start_run("a", spin).value();
+  const auto waiting = jobs.start_run("b", spin).value();
+  const auto begin = Clock::now();
+  while (Clock::now() - begin < 600ms) {
+    EXPECT_LT(jobs.status(wanted, 20ms)->phase, RunPhase::Finished);
+  }
+  EXPECT_EQ(jobs.status(waiting)->phase, RunPhase::Cancelled);
+  std::this_thread::sleep_for(800ms);
+  EXPECT_EQ(jobs.status(wanted)->phase, RunPhase::Cancelled);
+  EXPECT_EQ(jobs.result(wanted)->output, "x\n");
+}
+
 TEST(Jobs, OldResultsAreForgotten) {
   JobLimits limits;
   limits.kept_views = 2;

@@ -57,7 +57,7 @@ export interface Check {
 
 // POST /api/run      body { path, text, settings: {name, value}[], until?, select? }; 202 { id }.
 // A run is a process of its own, bounded in memory and time; the studio's other work goes on.
-// GET /api/run/ID    waits up to a second for news
+// GET /api/run/ID    waits up to a second for news. A run about which nobody asks for 90 s is cancelled.
 export interface RunState {
   id: string;
   state: 'waiting' | 'running' | 'finished' | 'cancelled' | 'failed';

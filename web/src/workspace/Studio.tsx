@@ -34,11 +34,14 @@ export function Studio({ workspace }: { workspace: Workspace }) {
     // Links within a result are for scrolling only.
     const linked = () => workspace.address();
     const seen = () => void workspace.lookAgain();
+    const left = () => workspace.leave();
+    window.addEventListener('pagehide', left);
     window.addEventListener('focus', seen);
     window.addEventListener('hashchange', linked);
     window.addEventListener('beforeunload', leaving);
     window.addEventListener('keydown', key);
     return () => {
+      window.removeEventListener('pagehide', left);
       window.removeEventListener('focus', seen);
       window.removeEventListener('hashchange', linked);
       window.removeEventListener('beforeunload', leaving);

@@ -41,6 +41,7 @@ export class Client {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal ? { signal } : {}),
         cache: 'no-store',
+        keepalive: method === 'DELETE', // also from a page that is being left
       });
     } catch (cause) {
       if (signal?.aborted) throw cause;

@@ -614,6 +614,11 @@ export class Workspace {
     this.runner.cancel();
   }
 
+  // Nobody would see its result.
+  leave() {
+    this.runner.drop();
+  }
+
   // A run that is over in a moment does not show that it was going on.
   private going(state: RunState | null) {
     const before = this.latest;
