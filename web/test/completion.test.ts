@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choicesAt, importEdit, numberedFields, type Knowledge } from '../src/editor/completion';
+import { choicesAt, importEdit, importsOf, numberedFields, type Knowledge } from '../src/editor/completion';
 import { outline } from '../src/editor/outline';
 
 const library = [{ name: 'std/diode.cradle', text: 'component Diode {\n  param v_on = 0  // threshold\n  param r_on = 0\n  port a, b\n  output i = D.f\n  1/F D initially off {\n    off -> on when a.e > b.e\n  }\n}\n' }];
-const empty: Knowledge = { names: [], library, files: ['parts/gear.cradle'] };
+const empty: Knowledge = { names: [], library, imported: [], files: ['parts/gear.cradle'] };
 
 // The bar marks the cursor.
 function labels(marked: string, knowledge = empty): string[] {
@@ -107,9 +107,34 @@ test('components show what they take and bring their import', () => {
   assert.equal(choice.snippet, 'Diode ${name}(v_on = ${0}, r_on = ${0})');
 });
 
+test('components of files that are imported are offered as they are', () => {
+  const imported = [{ name: 'gear.cradle', text: 'component Gear {\n  param ratio = 2\n  port a, b\n  output speed = T.out.f\n  TF T(ratio)\n}\n' }];
+  const text = 'import "gear.cradle"\nmodel M {\n  Gear g\n  |\n}';
+  const choice = choicesAt(text.replace('|', ''), text.indexOf('|'), { ...empty, imported })!.options.find((option) => option.label === 'Gear')!;
+  assert.equal(choice.import, undefined);
+  assert.equal(choice.detail, 'Gear name(ratio = 2)');
+  const members = labels(text.replace('|', 'y = g.|'), { ...empty, imported });
+  assert.ok(members.includes('speed') && members.includes('a'));
+});
+
+test('arguments have names where one begins', () => {
+  assert.deepEqual(labels(model('  Diode d2(|)')).slice(0, 2), ['v_on', 'r_on']);
+  assert.deepEqual(labels(model('  Diode d2(0.6), d3[1](max(1, 2), |')).slice(0, 2), ['v_on', 'r_on']);
+  assert.deepEqual(labels(model('  I m(mass, |)')).slice(0, 2), ['p', 'f']);
+  assert.deepEqual(labels(model('  C c[i](1, e|)')).slice(0, 2), ['q', 'e']);
+  for (const marked of ['  Diode d2(v_on = |)', '  Diode d2(0.6 + |)', '  Diode d2(max(|))', '  y = max(1, |)', '  a\n  b(|)', '  y = if d1 then max(|)', '  Diode d2([1, |])']) {
+    hasNot(model(marked), 'v_on', 'r_on');
+  }
+});
+
 test('fields are numbered; only names are filled together', () => {
   assert.equal(numberedFields('I ${name}(${1}, ${1})'), 'I ${1:name}(${2:1}, ${3:1})');
   assert.equal(numberedFields('${a} -> ${b} ${}\n${a}'), '${1:a} -> ${2:b} ${}\n${1:a}');
+});
+
+test('imports are read off the beginning', () => {
+  assert.deepEqual(importsOf('// x\nimport "a.cradle"\nimport "../b.cradle"\nmodel M {}\nimport "c.cradle"'), ['a.cradle', '../b.cradle']);
+  assert.deepEqual(importsOf('import'), []);
 });
 
 test('an import goes behind the others, or before the first definition', () => {

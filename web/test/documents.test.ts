@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainName } from '../src/editor/names';
-import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, onDisk, pathProblem, withEnding } from '../src/workspace/documents';
+import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, importedPath, importPath, onDisk, pathProblem, withEnding } from '../src/workspace/documents';
 
 const memory = () => {
   const kept = new Map<string, string>();
@@ -132,4 +132,14 @@ test('names for files', () => {
   for (const good of ['a', 'a/b.cradle', 'größe 2.cradle']) assert.equal(pathProblem(good), null);
   assert.equal(withEnding('a'), 'a.cradle');
   assert.equal(withEnding('a.cradle'), 'a.cradle');
+});
+
+test('an import is written relative to the folder of who imports', () => {
+  assert.equal(importPath('m.cradle', 'parts/gear.cradle'), 'parts/gear.cradle');
+  assert.equal(importPath('parts/train.cradle', 'parts/gear.cradle'), 'gear.cradle');
+  assert.equal(importPath('sub/deep/m.cradle', 'parts/gear.cradle'), '../../parts/gear.cradle');
+  for (const from of ['m.cradle', 'parts/train.cradle', 'sub/deep/m.cradle']) {
+    assert.equal(importedPath(from, importPath(from, 'parts/gear.cradle')), 'parts/gear.cradle');
+  }
+  assert.equal(importedPath('parts/m.cradle', '../../outside.cradle'), null);
 });

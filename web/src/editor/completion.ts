@@ -8,7 +8,8 @@ import { componentItems, constants, definitions, elements, elementTypes, fills, 
 export interface Knowledge {
   names: { name: string; kind: string }[]; // of the last check that knew any
   library: { name: string; text: string }[];
-  files: string[]; // that can be imported
+  imported: { name: string; text: string }[]; // files of the folder
+  files: string[]; // that can be imported, as an import writes them
 }
 
 export interface Choice {
@@ -28,6 +29,7 @@ export interface Choices {
 type Where =
   | { at: 'nowhere' | 'item' | 'expression' | 'bond' | 'definition' | 'continuation' | 'colour' | 'clause' | 'file' }
   | { at: 'member'; path: string }
+  | { at: 'argument'; type: string } // of an element or a component, where one begins
   | { at: 'state'; owner: Thing | null; start: boolean };
 
 const wordBefore = /[\p{L}_µ][\p{L}\d_₀-₉]*$/u;
@@ -70,7 +72,11 @@ export function whereAt(head: string, upTo: Outline, whole: Outline): Where {
   if (scope.kind === 'file') return fresh || openers.has(word) ? { at: 'definition' } : { at: 'nowhere' };
   if (word === 'initially') return { at: 'state', owner: ownerNamed(whole, lastButOne?.text ?? ''), start: false };
   if (word === 'after') return { at: 'clause' };
-  if (upTo.depth > 0) return { at: word && operand(last!) ? 'continuation' : 'expression' };
+  if (upTo.depth > 0) {
+    const type = declaredWith(before, head);
+    if (type) return { at: 'argument', type };
+    return { at: word && operand(last!) ? 'continuation' : 'expression' };
+  }
   const starts = openers.has(word) || (fresh && operand(last!)) || (fresh && word === 'eps');
   if (scope.kind === 'automaton' || scope.kind === 'modal') {
     const owner = ownerNamed(whole, scope.owner?.name ?? '') ?? scope.owner;
@@ -92,6 +98,36 @@ function declares(last: Token, before: Token | undefined, head: string): boolean
   const starts = !before || openers.has(before.text) || head.slice(before.to, last.from).includes('\n');
   if (starts) return elementTypes.has(last.text) || last.text === '0' || last.text === '1';
   return before.text === '/' && /^[EF]$/.test(last.text);
+}
+
+const opening: Record<string, string> = { ')': '(', ']': '[' };
+
+// Where a bracket that closes at `at` was opened; `at` where none closes there.
+function openedAt(tokens: Token[], at: number): number {
+  if (!(tokens[at]!.text in opening)) return at;
+  let depth = 0;
+  for (let i = at; i >= 0; --i) {
+    if (tokens[i]!.text in opening) depth += 1;
+    else if (Object.values(opening).includes(tokens[i]!.text)) depth -= 1;
+    if (depth === 0) return i;
+  }
+  return 0;
+}
+
+// The type of the declaration in whose parentheses an argument begins: `Diode d1(`, `I m[2](1), k(2, `.
+function declaredWith(before: Token[], head: string): string | null {
+  const last = before[before.length - 1]!;
+  if (last.text !== '(' && last.text !== ',') return null;
+  let open = before.length - 1;
+  while (open >= 0 && before[open]!.text !== '(' && before[open]!.text !== '[') open = openedAt(before, open) - 1;
+  if (before[open]?.text !== '(') return null;
+  for (let i = open - 1; i > 0; i = openedAt(before, i) - 1) {
+    const [type, token] = [before[i - 1]!, before[i]!];
+    if (token.kind === 'symbol' && !/^[,\])]$/.test(token.text)) return null;
+    const pair = [type, token].every((one) => one.kind === 'name' && !keywords.has(one.text));
+    if (pair && !head.slice(type.to, token.from).includes('\n')) return type.text;
+  }
+  return null;
 }
 
 function ownerNamed(whole: Outline, name: string): Thing | null {
@@ -126,6 +162,8 @@ function offersAt(where: Where, head: string, whole: Outline, knowledge: Knowled
       return itemChoices(head, own, things, whole, knowledge);
     case 'bond':
       return nameChoices(things.filter((thing) => thing.kind !== 'param' && thing.kind !== 'signal'));
+    case 'argument':
+      return [...argumentChoices(where.type, whole, knowledge), ...expressionChoices(things, knowledge)];
     case 'expression':
       return expressionChoices(things, knowledge);
     default:
@@ -206,25 +244,43 @@ function expressionChoices(things: Thing[], knowledge: Knowledge): Choice[] {
   ];
 }
 
+// By name; what stands alone is the next parameter.
+function argumentChoices(type: string, whole: Outline, knowledge: Knowledge): Choice[] {
+  const start = (label: string): Choice => ({ label, kind: 'argument', detail: `${label} = …, at the start`, snippet: `${label} = \${0}` });
+  if (type === 'I') return ['p', 'f'].map(start);
+  if (type === 'C') return ['q', 'e'].map(start);
+  const given = findDefinition(type, whole, knowledge)?.things.filter(isGiven) ?? [];
+  return given.map(({ name, kind, value }) => ({
+    label: name,
+    kind: 'argument',
+    detail: `${kindWords[kind] ?? kind}${value ? `, else ${value}` : ''}`,
+    snippet: `${name} = \${${value && isPlain(value) ? value : 'value'}}`,
+  }));
+}
+
+const isGiven = ({ kind }: Thing) => kind === 'param' || kind === 'input';
+const isPlain = (value: string) => /^[^{}$\\]*$/.test(value);
+
 function componentChoices(own: Definition | undefined, whole: Outline, knowledge: Knowledge): Choice[] {
   const out: Choice[] = [];
   for (const definition of whole.definitions) {
     if (definition.kind !== 'model' && definition !== own) out.push(componentChoice(definition));
   }
-  for (const file of knowledge.library) {
+  const offer = (file: Knowledge['library'][number], more: Partial<Choice>) => {
     for (const definition of outline(file.text).definitions) {
-      if (definition.kind !== 'model') out.push({ ...componentChoice(definition), about: `from ${file.name}`, import: file.name });
+      if (definition.kind !== 'model') out.push({ ...componentChoice(definition), about: `from ${file.name}`, ...more });
     }
-  }
+  };
+  for (const file of knowledge.imported) offer(file, {});
+  for (const file of knowledge.library) offer(file, { import: file.name });
   return out;
 }
 
 function componentChoice(definition: Definition): Choice {
-  const given = definition.things.filter((thing) => thing.kind === 'param' || thing.kind === 'input');
-  const plain = (value: string) => /^[^{}$\\]*$/.test(value);
+  const given = definition.things.filter(isGiven);
   const shown = given.map((thing) => (thing.value ? `${thing.name} = ${thing.value}` : thing.name)).join(', ');
   // What has no default, and the first parameters.
-  const filled = given.filter((thing, i) => !thing.value || (thing.kind === 'param' && i < 3 && plain(thing.value)));
+  const filled = given.filter((thing, i) => !thing.value || (thing.kind === 'param' && i < 3 && isPlain(thing.value)));
   const fields = filled.map((thing) => `${thing.name} = \${${thing.value ?? thing.name}}`).join(', ');
   return {
     label: definition.name,
@@ -298,7 +354,7 @@ function membersOf(thing: Thing): Choice[] {
 function findDefinition(name: string, whole: Outline, knowledge: Knowledge): Definition | undefined {
   const here = whole.definitions.find((d) => d.name === name);
   if (here) return here;
-  for (const file of knowledge.library) {
+  for (const file of [...knowledge.imported, ...knowledge.library]) {
     const found = outline(file.text).definitions.find((d) => d.name === name);
     if (found) return found;
   }
@@ -316,6 +372,16 @@ export function numberedFields(snippet: string): string {
     if (/^[\p{L}_]/u.test(text)) named.set(text, number);
     return `\${${number}:${text}}`;
   });
+}
+
+// The files that a text imports, as it writes them.
+export function importsOf(text: string): string[] {
+  const all = words(text);
+  const out: string[] = [];
+  for (let i = 0; i + 1 < all.length && all[i]!.text === 'import'; i += 2) {
+    if (all[i + 1]!.kind === 'string') out.push(all[i + 1]!.text.slice(1, -1));
+  }
+  return out;
 }
 
 // Where an import has to be written so that `file` is imported; null if it is.

@@ -42,7 +42,7 @@ export interface EditorListener {
 }
 
 // Order in the list, where the text typed does not decide: what belongs to the model comes first.
-const boosts: Record<string, number> = { name: 3, state: 4, element: 2, component: 1, keyword: 1, function: 0, constant: 0 };
+const boosts: Record<string, number> = { argument: 4, name: 3, state: 4, element: 2, component: 1, keyword: 1, function: 0, constant: 0 };
 
 function completionOf(choice: Choice): Completion {
   const { label, kind, detail, about } = choice;

@@ -5,12 +5,12 @@ import type { Check, FileText, Folder, GalleryModel, RunState } from '../data/ap
 import type { Cursor } from '../data/cursor';
 import type { Place } from '../data/place';
 import type { Diagnostic, Parameter } from '../data/view';
-import type { Knowledge } from '../editor/completion';
+import { importsOf, type Knowledge } from '../editor/completion';
 import { marks, sameFile } from '../editor/diagnostics';
 import type { Editor } from '../editor/editor';
 import { lineStarts, rangeOf } from '../editor/places';
 import { Client, ServerError } from './client';
-import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
+import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, fileKey, galleryKey, importedPath, importPath, withEnding, type Doc } from './documents';
 import { comparable } from './compare';
 import { followCursor } from './follow';
 import { ofParts, partsHint } from './parts';
@@ -101,6 +101,7 @@ export class Workspace {
   private quietTimer: ReturnType<typeof setTimeout> | null = null;
   private latest: RunState | null = null; // of the run that goes on
   private names: Knowledge['names'] = [];
+  private imported = new Map<string, string>(); // texts of files of the folder, by path
 
   constructor(token: string) {
     this.client = new Client(token, (error) => this.hear(error));
@@ -210,6 +211,7 @@ export class Workspace {
   // The window is looked at again: others may have written in the meantime.
   async lookAgain() {
     if (!this.folder || this.offline) return;
+    this.imported.clear();
     void this.loadFolder();
     if (this.doc) await this.reread(this.doc);
   }
@@ -394,6 +396,7 @@ export class Workspace {
 
   private wrote(doc: Doc, text: string, file: FileText) {
     Object.assign(doc, { saved: text, stamp: file.stamp });
+    this.imported.delete(doc.path);
     this.drafts.keep(doc);
     this.set({});
     void this.loadFolder();
@@ -468,6 +471,7 @@ export class Workspace {
       this.keepSettings(doc);
     }
     this.set({ check, parameters, partsOnly, known: knownOf(text) });
+    void this.readImports(doc.path, text);
     if (doc.text !== text) return;
     this.mark();
     const ran = this.shown?.wish;
@@ -509,8 +513,25 @@ export class Workspace {
     if (diagnostic.line !== undefined) void this.goTo({ ...diagnostic, file: diagnostic.file ?? this.doc!.path, line: diagnostic.line });
   }
 
+  // Their components are offered. What cannot be read is told by the check.
+  private async readImports(path: string, text: string) {
+    const listed = new Set(this.folder?.files.map((file) => file.path));
+    for (const written of importsOf(text)) {
+      const file = importedPath(path, written);
+      if (file === null || !listed.has(file) || this.imported.has(file)) continue;
+      const read = await this.client.read(file).catch(() => null);
+      if (read) this.imported.set(file, read.text);
+    }
+  }
+
   knowledge(): Knowledge {
-    return { names: this.names, library: this.folder?.library ?? [], files: this.folder?.files.filter((file) => file.model === null && file.path !== this.doc?.path).map((file) => file.path) ?? [] };
+    const here = this.doc?.path ?? '';
+    const parts = this.folder?.files.filter((file) => file.model === null && file.path !== here) ?? [];
+    const imported = importsOf(this.doc?.text ?? '').flatMap((name) => {
+      const text = this.imported.get(importedPath(here, name) ?? '');
+      return text === undefined ? [] : [{ name, text }];
+    });
+    return { names: this.names, library: this.folder?.library ?? [], imported, files: parts.map((file) => importPath(here, file.path)) };
   }
 
   // ── parameters ──
