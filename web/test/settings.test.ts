@@ -36,6 +36,12 @@ test('what bounds a loop counts', () => {
   assert.ok(!counting(text).has('mass'));
 });
 
+test('what an index or another count is made of counts', () => {
+  const counts = counting('model M {\n  param n = 2, N = 2 * n + 1, L = 1, K = floor(L / 0.1), last = 3, mass = 1\n  param list = [mass, 2]\n  for i in 1..N { x[i] = i }\n  for i in 1..K { y[i] = list[last] }\n}');
+  for (const name of ['n', 'N', 'K', 'last']) assert.ok(counts.has(name), name);
+  for (const name of ['L', 'mass']) assert.ok(!counts.has(name), name);
+});
+
 const parameter = (name: string, value: number, line = 1, column = 1): Parameter => ({ name, value, default: value, place: { file: 'm.cradle', line, column } });
 
 test('settings are what differs from the defaults', () => {

@@ -32,7 +32,7 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
       value={Number(doc.settings[parameter.name] ?? ran.get(parameter.name) ?? toNumber(parameter.default))}
       set={parameter.name in doc.settings}
       range={doc.ranges[parameter.name]}
-      whole={known.counts.has(parameter.name)}
+      whole={known.counts.has(parameter.name.split('.').pop()!)}
       truth={(parameter.place ? known.truths : libraryTruths).has(parameter.name.split('.').pop()!)}
     />
   );

@@ -4,7 +4,8 @@ import { toNumber } from '../data/unpack';
 import type { Parameter } from '../data/view';
 import { lineStarts, offsetOf } from '../editor/places';
 import { outline } from '../editor/outline';
-import { expressionEnd, scan, words } from '../editor/scan';
+import { expressionEnd, scan, words, type Token } from '../editor/scan';
+import { keywords } from '../editor/words';
 
 export interface Range {
   min: number;
@@ -58,24 +59,37 @@ export function widened(range: Range, value: number): Range {
   return { ...range, min: Math.min(range.min, value), max: Math.max(range.max, value) };
 }
 
-// The names that bound a loop: such a parameter counts something.
+// The names that have to be whole: those that bound a loop or pick an item, and what these are
+// counted from.
 export function counting(text: string): Set<string> {
   const out = new Set<string>();
   const all = words(text);
-  for (let i = 2; i < all.length; ++i) {
-    if (all[i]!.text !== 'in' || all[i - 2]!.text !== 'for') continue;
-    for (let j = i + 1; j < all.length && !['{', ')'].includes(all[j]!.text); ++j) out.add(all[j]!.text);
+  const take = (from: number, ends: string[]) => {
+    for (let i = from; i < all.length && !ends.includes(all[i]!.text); ++i) if (all[i]!.kind === 'name') out.add(all[i]!.text);
+  };
+  for (let i = 1; i < all.length; ++i) {
+    if (all[i]!.text === 'in' && all[i - 2]?.text === 'for') take(i + 1, ['{', ')']);
+    if (all[i]!.text === '[' && all[i - 1]!.kind === 'name' && !keywords.has(all[i - 1]!.text)) take(i + 1, [']']);
+  }
+  const defaults = parameterDefaults(text);
+  for (const name of out) {
+    const value = words(defaults.get(name) ?? '');
+    if (value.every(isCount)) for (const token of value) if (token.kind === 'name') out.add(token.text);
   }
   return out;
+}
+
+const isCount = ({ kind, text }: Token) => kind === 'name' || /^(?:\d+|[-+*()])$/.test(text);
+
+function parameterDefaults(text: string): Map<string, string> {
+  const params = outline(text).definitions.flatMap(({ things }) => things.filter(({ kind }) => kind === 'param'));
+  return new Map(params.map(({ name, value }) => [name, value ?? '']));
 }
 
 // The parameters that are booleans: a view has them as 0 and 1, but they are set as true and false.
 // Judged by what their defaults look like.
 export function booleans(text: string): Set<string> {
-  const values = new Map<string, string>();
-  for (const { things } of outline(text).definitions) {
-    for (const thing of things) if (thing.kind === 'param') values.set(thing.name, thing.value ?? '');
-  }
+  const values = parameterDefaults(text);
   const out = new Set<string>();
   for (let found = true; found; ) {
     found = false;
