@@ -136,6 +136,11 @@ TEST(Jobs, MemoryIsBounded) {
   EXPECT_EQ(ended.error.find("took longer"), std::string::npos) << ended.error;
 }
 
+TEST(Jobs, EndFirstWhereTheMachineIsShortOfMemory) {
+  Jobs jobs;
+  EXPECT_EQ(jobs.finish(shell("cat /proc/self/oom_score_adj")).value().output, "1000\n");
+}
+
 TEST(Jobs, CrashesAreTold) {
   Jobs jobs;
   EXPECT_EQ(jobs.finish(shell("kill -SEGV $$")).value().error, "the process crashed (SIGSEGV)");
