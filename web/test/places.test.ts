@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { columnOf, lineStarts, offsetOf, rangeOf } from '../src/editor/places';
+import { columnOf, lineStarts, offsetOf, rangeOf, sameBesideSpace } from '../src/editor/places';
 
 const text = 'a = 1\n// 𝜔 ≤ ε\n  𝜔𝜔 = x\n';
 const starts = lineStarts(text);
@@ -30,4 +30,12 @@ test('offsets become columns again', () => {
   for (const [line, column] of [[1, 1], [2, 6], [3, 5], [3, 8], [4, 1]] as const) {
     assert.deepEqual(columnOf(text, starts, offsetOf(text, starts, line, column)), { line, column });
   }
+});
+
+test('a place stays at what it stood at when only spaces change', () => {
+  const [old, next] = ['model  M{x=1\ny  =2}', 'model M {\n  x = 1\n  y = 2\n}\n'];
+  for (const mark of ['l', '1', 'y']) assert.equal(sameBesideSpace(old, next, old.indexOf(mark) + 1), next.indexOf(mark) + 1);
+  for (const mark of ['M', 'x', 'y', '2']) assert.equal(sameBesideSpace(old, next, old.indexOf(mark)), next.indexOf(mark));
+  assert.equal(sameBesideSpace(old, next, 0), 0);
+  assert.equal(sameBesideSpace('abc', 'a', 3), 1);
 });

@@ -32,6 +32,7 @@ import { choicesAt, importEdit, numberedFields, type Choice, type Knowledge } fr
 import { cradleLanguage } from './language';
 import { editorTheme } from './look';
 import { plainName } from './names';
+import { sameBesideSpace } from './places';
 
 export interface EditorListener {
   changed(text: string): void;
@@ -169,8 +170,9 @@ export class Editor {
     this.shown = key;
   }
 
-  // As an edit that can be undone, of what differs only.
-  replace(text: string) {
+  // As an edit that can be undone, of what differs only. `spaces`: nothing but these, so that the
+  // cursor stays at what it stood at.
+  replace(text: string, spaces = false) {
     const old = this.view.state.doc.toString();
     if (old === text) return;
     let from = 0;
@@ -178,7 +180,12 @@ export class Editor {
     while (from < most && old[from] === text[from]) from += 1;
     let same = 0;
     while (same < most - from && old[old.length - 1 - same] === text[text.length - 1 - same]) same += 1;
-    this.view.dispatch({ changes: { from, to: old.length - same, insert: text.slice(from, text.length - same) }, userEvent: 'input' });
+    const { head } = this.view.state.selection.main;
+    this.view.dispatch({
+      changes: { from, to: old.length - same, insert: text.slice(from, text.length - same) },
+      ...(spaces ? { selection: { anchor: sameBesideSpace(old, text, head) }, scrollIntoView: true } : {}),
+      userEvent: 'input',
+    });
   }
 
   mark(diagnostics: Mark[]) {

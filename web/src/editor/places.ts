@@ -45,3 +45,13 @@ export function columnOf(text: string, starts: number[], offset: number): { line
   }
   return { line: low + 1, column: [...text.slice(starts[low], offset)].length + 1 };
 }
+
+// Where a place of `old` is in a text that differs in its spaces only: behind as many characters, and
+// before the same one.
+export function sameBesideSpace(old: string, text: string, offset: number): number {
+  let left = old.slice(0, offset).replace(/\s/g, '').length;
+  let at = 0;
+  for (; left > 0 && at < text.length; ++at) if (/\S/.test(text[at]!)) left -= 1;
+  if (/\S/.test(old[offset] ?? '')) while (at < text.length && /\s/.test(text[at]!)) at += 1;
+  return at;
+}

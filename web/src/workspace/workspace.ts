@@ -90,6 +90,7 @@ export class Workspace {
   private tabName = tabName();
   private drafts = new Drafts('', this.tabName, storage);
   private saving = 0; // that are under way
+  private lastSave: Promise<void> = Promise.resolve();
   private listeners = new Set<() => void>();
   private client: Client;
   private runner: Runner;
@@ -348,10 +349,16 @@ export class Workspace {
     }
   }
 
+  // One behind the other: each needs the stamp that the one before it has left.
   async save(): Promise<void> {
     const { doc } = this;
     if (!doc) return;
     if (doc.origin === 'gallery') return this.set({ question: { kind: 'save-as' } });
+    this.lastSave = this.lastSave.then(() => this.write(doc));
+    return this.lastSave;
+  }
+
+  private async write(doc: Doc) {
     const text = doc.text;
     this.saving += 1;
     try {
@@ -432,7 +439,7 @@ export class Workspace {
     try {
       const answer = await this.client.format(doc.path, text);
       if (this.doc !== doc || doc.text !== text) return;
-      if (answer.text !== undefined) this.editor?.replace(answer.text.replace(/\r\n?/g, '\n'));
+      if (answer.text !== undefined) this.editor?.replace(answer.text.replace(/\r\n?/g, '\n'), true);
       else this.set({ notice: { text: 'What does not parse cannot be formatted: see the problems.' } });
     } catch (error) {
       this.tell(error);

@@ -267,6 +267,60 @@ test('a file that has changed on disk is not overwritten unasked', () =>
     assert.match(await readFile(file, 'utf8'), /Mine\./);
   }));
 
+test('saves that overtake each other are no conflict', () =>
+  inStudio({ quiet: true }, async (page, { folder }) => {
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    await page.route('**/api/file', async (route) => {
+      await new Promise((done) => setTimeout(done, 400));
+      await route.continue();
+    });
+    await type(page, 1, ' One.');
+    await page.keyboard.press('Control+s');
+    await page.keyboard.type(' Two.');
+    await page.keyboard.press('Control+s');
+    await page.getByTestId('dirty').waitFor({ state: 'detached' });
+    assert.equal(await page.getByTestId('dialog').count(), 0);
+    assert.match(await readFile(join(folder, 'cradle.cradle'), 'utf8'), /One\. Two\./);
+  }));
+
+test('formatting leaves the cursor at what it stood at, and is one step to undo', () =>
+  inStudio({}, async (page, { folder }) => {
+    const lines = ['model M {', ' x=integral( 1 )', '', '', 'y   =   2', '      until 1', '}'];
+    await writeFile(join(folder, 'loose.cradle'), lines.join('\n'));
+    await page.reload();
+    await openFile(page, 'loose.cradle');
+    await place(page, 5).click();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+Alt+f');
+    await page.locator('.cm-line').getByText('y = 2').waitFor();
+    await page.keyboard.type('an');
+    await page.locator('.cm-line').getByText('any = 2').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    assert.equal(await source(page), lines.join('\n'));
+  }));
+
+test('a run ends when its page is closed', () =>
+  inStudio({}, async (page, { server }) => {
+    const other = await page.context().newPage();
+    await other.goto(server.address);
+    await openFile(other, 'endless.cradle');
+    await other.getByTestId('progress').getByText(/t = /).waitFor();
+    await other.close();
+    const token = new URL(server.address).searchParams.get('token');
+    const ended = await page.evaluate(async (token) => {
+      for (let i = 0; i < 50; i += 1) {
+        const state = await (await fetch('/api/run/1', { headers: { 'X-Cradle-Token': token } })).json();
+        if (state.state === 'cancelled') return true;
+        await new Promise((done) => setTimeout(done, 100));
+      }
+      return false;
+    }, token);
+    assert.ok(ended);
+  }));
+
 test('what is open follows its file; changes made here stay', () =>
   inStudio({}, async (page, { folder }) => {
     const file = join(folder, 'cradle.cradle');
