@@ -61,8 +61,10 @@ const colours = HighlightStyle.define([
 // As the line before, one step further in behind an open brace.
 const indentation = indentService.of((context, pos) => {
   const { doc } = context.state;
-  let text = context.simulatedBreak === pos ? context.lineAt(pos, -1).text : '';
-  for (let n = doc.lineAt(pos).number - 1; text.trim() === '' && n > 0; --n) text = doc.line(n).text;
+  const line = doc.lineAt(pos);
+  // The context says nothing of it between two braces, where Enter makes two lines.
+  let text = context.simulatedBreak === pos ? line.text.slice(0, pos - line.from) : '';
+  for (let n = line.number - 1; text.trim() === '' && n > 0; --n) text = doc.line(n).text;
   const opens = /[{(]\s*(\/\/.*)?$/.test(text) ? context.unit : 0;
   const closes = /^\s*[})]/.test(context.textAfterPos(pos)) ? context.unit : 0;
   return Math.max(0, context.countColumn(text, text.search(/\S|$/)) + opens - closes);

@@ -152,6 +152,33 @@ test('Enter behind a name that is complete begins a line', () =>
     assert.match(await source(page), /\n {2}y = body1\.p\n {2}z = 1\n/);
   }));
 
+test('a line behind an open brace is indented, and its closing brace is not', () =>
+  inStudio({}, async (page, { folder }) => {
+    await writeFile(join(folder, 'typed.cradle'), '');
+    await page.reload();
+    await openFile(page, 'typed.cradle');
+    await page.getByTestId('doc-name').getByText('typed.cradle').waitFor();
+    await page.getByTestId('editor').click();
+    for (const line of ['model M {', '0 F initially off {', 'off -> on when x > 1']) await page.keyboard.type(`${line}\n`);
+    await page.keyboard.type('x');
+    assert.equal(await source(page), 'model M {\n  0 F initially off {\n    off -> on when x > 1\n    x\n  }\n}');
+  }));
+
+test('a model without an end time says so, and gets one', () =>
+  inStudio({ size: 'phone' }, async (page, { folder }) => {
+    await writeFile(join(folder, 'ever.cradle'), 'model Ever {\n  x = integral(1)\n}\n');
+    await page.reload();
+    await openFile(page, 'ever.cradle');
+    await page.getByText('it has to say when it ends').waitFor();
+    await page.getByTestId('run').click();
+    await page.getByTestId('run-error').getByText('does not say when it ends').waitFor();
+    await page.getByTestId('write-end').click();
+    await finished(page, 'defaults');
+    assert.equal(await page.getByTestId('run-error').count(), 0);
+    await page.getByTestId('tab-edit').click();
+    assert.equal(await source(page), 'model Ever {\n  x = integral(1)\n  until 10\n}\n');
+  }));
+
 test('Escape and Tab leave the editor', () =>
   inStudio({}, async (page) => {
     await openFile(page, 'cradle.cradle');
