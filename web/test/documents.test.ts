@@ -111,6 +111,8 @@ test('lines end on disk as they did', () => {
   assert.ok(!dirty(doc));
   assert.equal(diskText(doc), 'a\r\nb\r\n');
   assert.equal(diskText(file('a\nb\n')), 'a\nb\n');
+  assert.equal(file('\ufeffa\n').text, 'a\n'); // a byte order mark is kept, and not shown
+  assert.equal(diskText(file('\ufeffa\n')), '\ufeffa\n');
 });
 
 test('a model of the gallery would be saved under its own name', () => {

@@ -12,6 +12,7 @@ export interface Doc {
   saved: string; // as it was read or last saved
   stamp: string | null; // of the file; null: there is none yet
   crlf: boolean; // how the file ends its lines
+  bom: boolean; // whether it begins with a byte order mark, which the editor does not show
   settings: Settings;
   ranges: Record<string, Range>;
 }
@@ -24,23 +25,25 @@ export const onDisk = (doc: Doc) => doc.origin === 'file' && doc.stamp !== null 
 export const fileKey = (path: string) => `file:${path}`;
 export const galleryKey = (path: string) => `gallery:${path}`;
 
+const kMark = '\ufeff';
 const plainLines = (text: string) => text.replace(/\r\n?/g, '\n');
-export const diskText = (doc: Doc) => (doc.crlf ? doc.text.replaceAll('\n', '\r\n') : doc.text);
+export const diskText = (doc: Doc) => (doc.bom ? kMark : '') + (doc.crlf ? doc.text.replaceAll('\n', '\r\n') : doc.text);
 
 export function docOfFile(file: FileText): Doc {
-  const text = plainLines(file.text);
-  return { key: fileKey(file.path), path: file.path, origin: 'file', text, saved: text, stamp: file.stamp, crlf: file.text.includes('\r\n'), settings: {}, ranges: {} };
+  const bom = file.text.startsWith(kMark);
+  const text = plainLines(bom ? file.text.slice(kMark.length) : file.text);
+  return { key: fileKey(file.path), path: file.path, origin: 'file', text, saved: text, stamp: file.stamp, crlf: file.text.includes('\r\n'), bom, settings: {}, ranges: {} };
 }
 
 export function docOfGallery(model: GalleryModel): Doc {
   const path = model.path.split('/').pop()!;
   const text = plainLines(model.text);
-  return { key: galleryKey(model.path), path, origin: 'gallery', text, saved: text, stamp: null, crlf: false, settings: {}, ranges: {} };
+  return { key: galleryKey(model.path), path, origin: 'gallery', text, saved: text, stamp: null, crlf: false, bom: false, settings: {}, ranges: {} };
 }
 
 // The text of a file that is no longer there: all of it is unsaved.
 export function docOfGone(path: string, text: string): Doc {
-  return { key: fileKey(path), path, origin: 'file', text, saved: '', stamp: null, crlf: false, settings: {}, ranges: {} };
+  return { key: fileKey(path), path, origin: 'file', text, saved: '', stamp: null, crlf: false, bom: false, settings: {}, ranges: {} };
 }
 
 interface Draft {

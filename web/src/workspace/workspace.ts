@@ -235,7 +235,7 @@ export class Workspace {
       const load = { label: 'Load theirs', do: () => this.doc === doc && this.loadTheirs(theirs) };
       return this.set({ notice: { text: `${doc.path} has changed on disk. Here it has your unsaved changes.`, action: load } });
     }
-    Object.assign(doc, { saved: read.text, stamp: read.stamp, crlf: read.crlf });
+    Object.assign(doc, { saved: read.text, stamp: read.stamp, crlf: read.crlf, bom: read.bom });
     if (this.doc === doc) this.editor?.replace(read.text);
     doc.text = read.text;
     this.drafts.keep(doc);
@@ -395,7 +395,7 @@ export class Workspace {
     const { doc } = this;
     if (!doc || !theirs) return;
     const read = docOfFile(theirs);
-    Object.assign(doc, { saved: read.text, stamp: read.stamp, crlf: read.crlf });
+    Object.assign(doc, { saved: read.text, stamp: read.stamp, crlf: read.crlf, bom: read.bom });
     this.editor?.replace(read.text);
     this.drafts.keep(doc);
     this.set({});
