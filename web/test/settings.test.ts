@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Parameter } from '../src/data/view';
-import { booleans, command, counting, defaultRange, keptSettings, knownOf, ownsDefault, rangeProblem, readNumber, readSettings, runName, widened, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
+import { booleans, command, counting, defaultRange, keptSettings, knownOf, ownsDefault, rangeProblem, readNumber, readSettings, runName, widened, withEnd, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
 
 test('a range goes from nothing to twice the default', () => {
   assert.deepEqual(defaultRange(0.5), { min: 0, max: 1, step: 0.005 });
@@ -123,4 +123,11 @@ test('booleans are known by their defaults, and are set as such', () => {
   assert.deepEqual(withSetting({ a: false }, a, true), {});
   assert.equal(command('m.cradle', { a: false }), 'cradle run m.cradle --set a=false');
   assert.equal(writeDefault('param a = true\n', parameter('a', 1, 1, 7), false), 'param a = false\n');
+});
+
+test('an end time is written at the end of the model', () => {
+  assert.equal(withEnd('model M {\n  x = 1\n}\n\ncomponent C {}\n'), 'model M {\n  x = 1\n  until 10\n}\n\ncomponent C {}\n');
+  assert.equal(withEnd('model M {}'), 'model M {\n  until 10\n}');
+  assert.equal(withEnd('model M {\n  x = 1\n'), null);
+  assert.equal(withEnd('component C {}'), null);
 });

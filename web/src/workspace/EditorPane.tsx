@@ -42,7 +42,7 @@ export function EditorPane({ workspace }: { workspace: Workspace }) {
               •{' '}
             </span>
           )}
-          {doc && plainName(doc.path)}
+          {doc && <DocName path={doc.path} />}
           {doc?.origin === 'gallery' && <span class="tag">copy of the gallery</span>}
         </span>
         <span class="space" />
@@ -55,5 +55,16 @@ export function EditorPane({ workspace }: { workspace: Workspace }) {
       </div>
       <div class="editor-place" ref={place} />
     </section>
+  );
+}
+
+// The name before the folder: where there is little room, its beginning is seen.
+function DocName({ path }: { path: string }) {
+  const cut = path.lastIndexOf('/') + 1;
+  return (
+    <>
+      {plainName(path.slice(cut))}
+      {cut > 0 && <span class="dim doc-folder"> in {plainName(path.slice(0, cut))}</span>}
+    </>
   );
 }

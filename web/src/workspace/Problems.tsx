@@ -17,6 +17,7 @@ export function Problems({ workspace }: { workspace: Workspace }) {
   const { problems, doc, check, partsOnly } = useWorkspace(workspace);
   if (!doc) return null;
   if (problems.length === 0 && partsOnly) return <p class="dim pad" data-testid="parts-hint">{partsHint}</p>;
+  if (problems.length === 0 && workspace.endless) return <p class="dim pad">No problems. To run, it has to say when it ends: <code>until 10</code></p>;
   if (problems.length === 0) {
     return <p class="dim pad">{check ? (check.model === null ? 'No problems. There is no model in this file to run.' : 'No problems.') : 'Checking…'}</p>;
   }

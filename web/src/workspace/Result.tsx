@@ -79,6 +79,14 @@ export function Result({ workspace }: { workspace: Workspace }) {
       {runError && (
         <p class="run-error" role="alert" data-testid="run-error">
           {runError}
+          {workspace.endless && (
+            <>
+              {' '}
+              <button type="button" class="link" onClick={() => workspace.writeEnd()} data-testid="write-end">
+                Write <code>until 10</code> into it
+              </button>
+            </>
+          )}
         </p>
       )}
       {workspace.runProblems.length > 0 && (

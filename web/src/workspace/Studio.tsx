@@ -106,7 +106,7 @@ function Head({ workspace }: { workspace: Workspace }) {
           {stopping ? 'Ending…' : 'Cancel'}
         </button>
       ) : (
-        <button type="button" class="primary" disabled={!doc || partsOnly} title="Ctrl+Enter" onClick={() => workspace.run()} data-testid="run">
+        <button type="button" class="primary" disabled={!doc || partsOnly} title="Ctrl+Enter" onClick={() => workspace.runAndLook()} data-testid="run">
           Run
         </button>
       )}

@@ -222,3 +222,11 @@ export function writeDefaults(text: string, parameters: Parameter[], settings: S
   }
   return { text, written, left };
 }
+
+// The text with an end time in its model; null: there is no model, or it is not complete.
+export function withEnd(text: string): string | null {
+  const model = outline(text).definitions.find(({ kind }) => kind === 'model');
+  if (!model || text[model.to - 1] !== '}') return null;
+  const body = text.slice(0, model.to - 1).trimEnd();
+  return `${body}\n  until 10\n}${text.slice(model.to)}`;
+}

@@ -14,7 +14,7 @@ import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, fileKey, g
 import { comparable } from './compare';
 import { followCursor } from './follow';
 import { ofParts, partsHint } from './parts';
-import { keptSettings, knownOf, ownsDefault, readSettings, withSetting, writeDefaults, type Known, type Range, type Settings, type Value } from './settings';
+import { keptSettings, knownOf, ownsDefault, readSettings, withEnd, withSetting, writeDefaults, type Known, type Range, type Settings, type Value } from './settings';
 import { Runner, type Finished } from './runner';
 
 export type Tab = 'files' | 'edit' | 'parameters' | 'result';
@@ -66,6 +66,7 @@ export class Workspace {
   folder: Folder | null = null;
   doc: Doc | null = null;
   check: Check | null = null; // of the text in the editor, or of one shortly before
+  private checkedText = '';
   parameters: Parameter[] = []; // of the last check that knew them
   partsOnly = false; // the text has components and no model, which is no fault of it
   known: Known = knownOf(''); // of the text of the last check
@@ -405,7 +406,7 @@ export class Workspace {
     Object.assign(doc, { saved: text, stamp: file.stamp });
     this.imported.delete(doc.path);
     this.drafts.keep(doc);
-    this.set({});
+    this.set(this.doc === doc ? { notice: null } : {}); // what it says was before
     void this.loadFolder();
   }
 
@@ -477,6 +478,7 @@ export class Workspace {
       doc.settings = keptSettings(doc.settings, parameters);
       this.keepSettings(doc);
     }
+    this.checkedText = text;
     this.set({ check, parameters, partsOnly, known: knownOf(text) });
     void this.readImports(doc.path, text);
     if (doc.text !== text) return;
@@ -633,8 +635,26 @@ export class Workspace {
     const { doc } = this;
     if (!doc) return;
     if (this.partsOnly) return this.set({ notice: { text: partsHint } });
+    if (this.endless) return this.set({ runError: `${this.check!.model} does not say when it ends.`, runProblems: [] });
     this.set({ runError: '', runProblems: [] });
     this.runner.want({ path: doc.path, text: doc.text, settings: { ...doc.settings } });
+  }
+
+  // Where there is one part at a time, that of the result.
+  runAndLook() {
+    this.set({ tab: 'result' });
+    this.run();
+  }
+
+  // The model has no end time, which a run needs.
+  get endless(): boolean {
+    const { check, doc } = this;
+    return check !== null && check.ok && check.model !== null && check.until === null && this.checkedText === doc?.text;
+  }
+
+  writeEnd() {
+    const text = this.doc && withEnd(this.doc.text);
+    if (text) this.editor?.replace(text);
   }
 
   cancel() {

@@ -404,6 +404,7 @@ test('the draft of a file that is gone can be opened and saved again', () =>
     assert.match(await source(page), /Unsaved\./);
     await page.keyboard.press('Control+s');
     await page.getByTestId('dirty').waitFor({ state: 'detached' });
+    assert.equal(await page.getByTestId('notice').count(), 0);
     assert.match(await readFile(join(folder, 'cradle.cradle'), 'utf8'), /Unsaved\./);
   }));
 
