@@ -21,14 +21,36 @@ export function byFolder(files: ModelFile[]): [string, ModelFile[]][] {
 const matches = (file: ModelFile, filter: string) =>
   [file.path, file.title, file.model ?? ''].some((text) => text.toLowerCase().includes(filter.toLowerCase()));
 
+// One stop for the Tab key, however many files there are: arrow keys go on from it.
+function walk(event: KeyboardEvent) {
+  const all = [...(event.currentTarget as Element).querySelectorAll<HTMLElement>('.file')];
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+  // Home and End are for the text in the filter, as long as that has the focus.
+  if (to === undefined || (at < 0 && event.key !== 'ArrowDown')) return;
+  event.preventDefault();
+  all[to]?.focus();
+}
+
 export function Files({ workspace }: { workspace: Workspace }) {
   const { folder, doc } = useWorkspace(workspace);
   const [filter, setFilter] = useState('');
   const files = (folder?.files ?? []).filter((file) => matches(file, filter));
   // Looked up in the browser's storage: not with every key.
   const gone = useMemo(() => workspace.goneFiles, [folder, doc]);
+  const [visited, setVisited] = useState<string | null>(null);
+  const paths = [...byFolder(files).flatMap(([, inside]) => inside.map(({ path }) => path)), ...gone];
+  const stop = [visited, doc?.origin === 'file' ? doc.path : null].find((path) => path !== null && paths.includes(path)) ?? paths[0];
+  const button = (path: string) => ({
+    type: 'button' as const,
+    class: 'file',
+    'aria-current': doc?.key === fileKey(path),
+    tabIndex: path === stop ? 0 : -1,
+    onFocus: () => setVisited(path),
+    onClick: () => void workspace.openFile(path),
+  });
   return (
-    <nav class="files" aria-label="Files" data-testid="files">
+    <nav class="files" aria-label="Files" data-testid="files" onKeyDown={walk}>
       <div class="bar">
         <input
           type="search"
@@ -51,12 +73,7 @@ export function Files({ workspace }: { workspace: Workspace }) {
             <ul>
               {inside.map((file) => (
                 <li key={file.path}>
-                  <button
-                    type="button"
-                    class="file"
-                    aria-current={doc?.key === fileKey(file.path)}
-                    onClick={() => void workspace.openFile(file.path)}
-                  >
+                  <button {...button(file.path)}>
                     <span class="file-name">
                       {plainName(file.path.split('/').pop()!)}
                       {workspace.isDirty(fileKey(file.path)) && <span title="not saved"> •</span>}
@@ -74,7 +91,7 @@ export function Files({ workspace }: { workspace: Workspace }) {
             <ul>
               {gone.map((path) => (
                 <li key={path}>
-                  <button type="button" class="file" aria-current={doc?.key === fileKey(path)} onClick={() => void workspace.openFile(path)}>
+                  <button {...button(path)}>
                     <span class="file-name">{plainName(path)} •</span>
                   </button>
                 </li>

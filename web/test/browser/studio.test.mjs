@@ -179,6 +179,24 @@ test('a model without an end time says so, and gets one', () =>
     assert.equal(await source(page), 'model Ever {\n  x = integral(1)\n  until 10\n}\n');
   }));
 
+test('many files are one stop for the Tab key; arrows go through them', () =>
+  inStudio({}, async (page, { folder }) => {
+    for (let i = 10; i < 60; i += 1) await writeFile(join(folder, `m${i}.cradle`), `model M${i} {\n  x = ${i}\n  until 1\n}\n`);
+    await page.reload();
+    await page.getByTestId('files').getByRole('button', { name: /^m59/ }).waitFor();
+    const focused = () => page.evaluate(() => document.activeElement.textContent);
+    await page.getByRole('searchbox', { name: 'Filter files' }).focus();
+    for (let i = 0; i < 3; i += 1) await page.keyboard.press('Tab');
+    assert.match(await focused(), /^cradle\.cradle/);
+    await page.keyboard.press('Tab');
+    assert.ok(!(await page.evaluate(() => document.activeElement.closest('[data-testid=files]'))));
+    await page.getByRole('searchbox', { name: 'Filter files' }).focus();
+    for (const key of ['ArrowDown', 'End', 'ArrowUp']) await page.keyboard.press(key);
+    assert.match(await focused(), /^m58\.cradle/);
+    await page.keyboard.press('Enter');
+    await page.getByTestId('doc-name').getByText('m58.cradle').waitFor();
+  }));
+
 test('Escape and Tab leave the editor', () =>
   inStudio({}, async (page) => {
     await openFile(page, 'cradle.cradle');
