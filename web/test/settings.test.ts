@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Parameter } from '../src/data/view';
-import { booleans, command, counting, defaultRange, keptSettings, knownOf, ownsDefault, rangeProblem, readNumber, readSettings, runName, widened, withEnd, withSetting, writeDefault, writeDefaults } from '../src/workspace/settings';
+import { booleans, command, counting, defaultRange, keptSettings, knownOf, listsOf, ownsDefault, rangeProblem, readList, readNumber, readSettings, runName, widened, withEnd, withList, withSetting, writeDefault, writeDefaults, writeLists } from '../src/workspace/settings';
 
 test('a range goes from nothing to twice the default', () => {
   assert.deepEqual(defaultRange(0.5), { min: 0, max: 1, step: 0.005 });
@@ -130,4 +130,22 @@ test('an end time is written at the end of the model', () => {
   assert.equal(withEnd('model M {}'), 'model M {\n  until 10\n}');
   assert.equal(withEnd('model M {\n  x = 1\n'), null);
   assert.equal(withEnd('component C {}'), null);
+});
+
+test('lists are set as text, and written where they stand', () => {
+  const text = 'component P {\n  param inner = [9]\n}\nmodel M {\n  param a = 1, masses = [1,  // first\n    2 * pi], flags = [true, false]\n  param m = [[1, 2], [3, 4]]\n}\n';
+  const lists = listsOf(text);
+  assert.deepEqual(lists, [{ name: 'masses', text: '[1, 2 * pi]' }, { name: 'flags', text: '[true, false]' }, { name: 'm', text: '[[1, 2], [3, 4]]' }]);
+  const set = withList({ a: 2 }, lists[0]!, '[5, 6]');
+  assert.deepEqual(set, { a: 2, masses: '[5, 6]' });
+  assert.deepEqual(withList(set, lists[0]!, lists[0]!.text), { a: 2 });
+  assert.deepEqual(keptSettings({ ...set, gone: '[1]' }, [], lists), { masses: '[5, 6]' });
+  assert.equal(command('m.cradle', { masses: '[5, 6]' }), "cradle run m.cradle --set 'masses=[5, 6]'");
+  assert.equal(writeLists(text, { masses: '[5, 6]', flags: '[false]' }), text.replace(/\[1,[^]*?pi\]/, '[5, 6]').replace('[true, false]', '[false]'));
+});
+
+test('a list stands in brackets', () => {
+  assert.deepEqual(readList(' [1,\n  2 ] '), { list: '[1, 2]' });
+  assert.deepEqual(readList('[[1,-2],  [if 1>2 then max(1, 2) else 3]]'), { list: '[[1,-2], [if 1>2 then max(1, 2) else 3]]' });
+  for (const wrong of ['', '1, 2', '[1', '[[1]', '[(1]', '1]']) assert.equal(typeof readList(wrong), 'string', wrong);
 });

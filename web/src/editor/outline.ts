@@ -10,6 +10,7 @@ export interface Thing {
   type?: string; // of an instance: its component
   states?: string[]; // of a controlled junction: its states; of a modal model: its modes
   value?: string; // of param and input: the text of its default
+  from?: number; // where that begins
 }
 
 export interface Definition {
@@ -149,7 +150,7 @@ class Walk {
     const word = this.peek();
     if (word === 'param' || word === 'input' || word === 'output' || word === 'port') {
       this.at++;
-      this.list((value) => this.add({ name: this.peek(), kind: word, ...(value ? { value } : {}) }));
+      this.list((value, from) => this.add({ name: this.peek(), kind: word, ...(value ? { value, from } : {}) }));
     } else if (word === 'modal' && this.isName(1)) {
       const owner = this.add({ name: this.peek(1), kind: 'modal', states: [] });
       this.next = { kind: 'modal', owner };
@@ -209,7 +210,7 @@ class Walk {
   }
 
   // NAME indices [ "(" … ")" ] [ "=" expr ] { "," … }; visits each at its name.
-  private list(visit: (value: string) => void) {
+  private list(visit: (value: string, from: number) => void) {
     while (this.isName()) {
       let ahead = 1;
       let depth = 0;
@@ -221,7 +222,8 @@ class Walk {
       }
       const equals = this.peek(ahead) === '=' ? this.all[this.at + ahead]! : null;
       const end = equals ? expressionEnd(this.text, equals.to) : 0;
-      visit(equals ? this.text.slice(equals.to, end).trim() : '');
+      const value = equals ? this.text.slice(equals.to, end) : '';
+      visit(value.trim(), end - value.trimStart().length);
       if (equals) this.skipExpression(ahead + 1);
       else this.at += ahead;
       if (depth > 0) this.depth = this.at < this.all.length ? 0 : depth;

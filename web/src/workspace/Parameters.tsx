@@ -7,7 +7,7 @@ import type { Parameter } from '../data/view';
 import { plainName } from '../editor/names';
 import { onDisk } from './documents';
 import { partsHint } from './parts';
-import { booleans, command, defaultRange, rangeProblem, readNumber, runName, tidy, widened, type Range, type Value } from './settings';
+import { booleans, command, defaultRange, rangeProblem, readList, readNumber, runName, tidy, widened, type List, type Range, type Value } from './settings';
 import { useWorkspace } from './use';
 import type { Workspace } from './workspace';
 
@@ -15,10 +15,11 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
   const { doc, check, folder, parameters, known, shown } = useWorkspace(workspace);
   const libraryTruths = useMemo(() => booleans(folder?.library.map(({ text }) => text).join('\n') ?? ''), [folder]);
   if (!doc) return null;
-  if (parameters.length === 0 && !check) return <p class="dim pad">Checking…</p>;
-  if (parameters.length === 0 && !check!.ok) return <p class="dim pad">Parameters show when the text has no errors.</p>;
-  if (parameters.length === 0 && workspace.partsOnly) return <p class="dim pad">{partsHint}</p>;
-  if (parameters.length === 0) return <p class="dim pad">This model has no parameters. Write one: <code>param mass = 1</code></p>;
+  const none = parameters.length + known.lists.length === 0;
+  if (none && !check) return <p class="dim pad">Checking…</p>;
+  if (none && !check!.ok) return <p class="dim pad">Parameters show when the text has no errors.</p>;
+  if (none && workspace.partsOnly) return <p class="dim pad">{partsHint}</p>;
+  if (none) return <p class="dim pad">This model has no parameters. Write one: <code>param mass = 1</code></p>;
   const changed = Object.keys(doc.settings).length > 0;
   // What others make of them, as the run had it.
   const ran = new Map(shown?.run.view.parameters.map((p) => [p.name, toNumber(p.value)]) ?? []);
@@ -40,6 +41,9 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
     <div class="parameters" data-testid="parameters">
       <div class="parameter-list">
         {own.map(row)}
+        {known.lists.map((list) => (
+          <ListRow key={list.name} workspace={workspace} list={list} value={String(doc.settings[list.name] ?? list.text)} />
+        ))}
         {ofParts.length > 0 && <h3 class="parameter-group">Of parts</h3>}
         {ofParts.map(row)}
       </div>
@@ -66,7 +70,7 @@ export function Parameters({ workspace }: { workspace: Workspace }) {
           </button>
           <button
             type="button"
-            disabled={workspace.writable.length === 0}
+            disabled={workspace.writable.length + workspace.writableLists.length === 0}
             onClick={() => workspace.writeSettings()}
             title="Make these values the defaults in the text"
           >
@@ -131,6 +135,50 @@ function Row({ workspace, parameter, value, set, range: kept, whole, truth }: Ro
         </span>
       )}
       {open && <RangeFields name={name} range={range} usual={usual} onChange={(next) => workspace.setRange(parameter, next)} />}
+    </div>
+  );
+}
+
+function ListRow({ workspace, list, value }: { workspace: Workspace; list: List; value: string }) {
+  const [text, setText] = useState<string | null>(null);
+  const [refused, setRefused] = useState('');
+  const { name } = list;
+  const show = (next: string | null) => {
+    setText(next);
+    setRefused('');
+  };
+  const commit = () => {
+    const read = readList(text ?? value);
+    if (typeof read === 'string') return setRefused(read);
+    if (read.list !== value) workspace.setList(list, read.list);
+    show(null);
+  };
+  return (
+    <div class={`slider${value === list.text ? '' : ' set'}`} role="group" aria-label={name} data-testid={`parameter-${name}`}>
+      <span class="parameter-name">{name}</span>
+      <input
+        class="list-field"
+        type="text"
+        aria-label={`${name}, a list`}
+        aria-invalid={refused !== ''}
+        spellcheck={false}
+        value={text ?? value}
+        onInput={(event) => show(event.currentTarget.value)}
+        onChange={commit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') commit();
+          if (event.key === 'Escape') show(null);
+        }}
+      />
+      <button type="button" class="small" disabled={value === list.text} aria-label={`Reset ${name} to ${list.text}`} title={`Default: ${list.text}`} onClick={() => workspace.setList(list, list.text)}>
+        ↺
+      </button>
+      <span />
+      {refused && (
+        <span class="bad refused" role="alert">
+          {refused}
+        </span>
+      )}
     </div>
   );
 }

@@ -170,7 +170,7 @@ function Banner({ workspace }: { workspace: Workspace }) {
 
 // Problems and parameters share the place below the editor.
 function Below({ workspace }: { workspace: Workspace }) {
-  const { problems, parameters } = useWorkspace(workspace);
+  const { problems, parameters, known } = useWorkspace(workspace);
   const [side, setSide] = useState<'problems' | 'parameters'>('parameters');
   const bar = useRef<HTMLDivElement>(null);
   const other = side === 'problems' ? 'parameters' : 'problems';
@@ -198,7 +198,7 @@ function Below({ workspace }: { workspace: Workspace }) {
     <section class="below" data-side={side}>
       <div class="bar tabs" ref={bar}>
         <div role="tablist" aria-label="Below the editor">
-          {tab('parameters', `Parameters ${parameters.length}`)}
+          {tab('parameters', `Parameters ${parameters.length + known.lists.length}`)}
           {tab('problems', `Problems ${problems.length}`)}
         </div>
         {side === 'parameters' && problems[0] && (

@@ -117,7 +117,39 @@ function looksBoolean(value: string, known: Set<string>): boolean {
   return all.length === 1 && known.has(value);
 }
 
-export type Value = number | boolean;
+// A parameter that is a list has no slider, but its text can be set.
+export interface List {
+  name: string;
+  text: string; // of its default, in one line
+}
+
+// Without comments, and one space where there are any.
+function oneLine(text: string): string {
+  let at = 0;
+  let line = '';
+  for (const token of words(text)) {
+    line += (token.from > at ? ' ' : '') + token.text;
+    at = token.to;
+  }
+  return line.replace(/([[(]) /g, '$1').replace(/ ([\])])/g, '$1').trim();
+}
+
+const listThings = (text: string) =>
+  outline(text)
+    .definitions.filter(({ kind }) => kind === 'model')
+    .flatMap(({ things }) => things.filter((thing) => thing.kind === 'param' && /^\[[^]*\]$/.test(thing.value ?? '')));
+
+export const listsOf = (text: string): List[] => listThings(text).map(({ name, value }) => ({ name, text: oneLine(value!) }));
+
+// A list as it is passed on, or what is wrong with it. What stands in it is judged by the run.
+export function readList(text: string): { list: string } | string {
+  const typed = oneLine(text);
+  const counts = (mark: string) => typed.split(mark).length;
+  if (!/^\[.*\]$/.test(typed) || counts('[') !== counts(']') || counts('(') !== counts(')')) return 'a list stands in brackets: [1, 2]';
+  return { list: typed };
+}
+
+export type Value = number | boolean | string; // a string: of a list
 export type Settings = Record<string, Value>; // what differs from the defaults
 
 const isDefault = (value: Value, parameter: Parameter) => Number(value) === toNumber(parameter.default);
@@ -129,9 +161,18 @@ export function withSetting(settings: Settings, parameter: Parameter, value: Val
   return next;
 }
 
+export function withList(settings: Settings, { name, text }: List, value: string): Settings {
+  const { [name]: before, ...others } = settings;
+  return value === text ? others : { ...others, [name]: value };
+}
+
 // Those that the model still has, and that still differ.
-export function keptSettings(settings: Settings, parameters: Parameter[]): Settings {
+export function keptSettings(settings: Settings, parameters: Parameter[], lists: List[] = []): Settings {
   const next: Settings = {};
+  for (const { name, text } of lists) {
+    const value = settings[name];
+    if (typeof value === 'string' && value !== text) next[name] = value;
+  }
   for (const parameter of parameters) {
     const value = settings[parameter.name];
     if (value !== undefined && !isDefault(value, parameter)) next[parameter.name] = value;
@@ -139,10 +180,12 @@ export function keptSettings(settings: Settings, parameters: Parameter[]): Setti
   return next;
 }
 
+const isValue = (value: unknown) => typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && typeof readList(value) !== 'string');
+
 export function readSettings(kept: string | null): Settings {
   const read: unknown = JSON.parse(kept ?? '{}');
   if (typeof read !== 'object' || read === null) return {};
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean')) as Settings;
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => isValue(value))) as Settings;
 }
 
 export const settingList = (settings: Settings) => Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
@@ -166,11 +209,12 @@ export interface Known {
   counts: Set<string>;
   truths: Set<string>;
   modals: Set<string>;
+  lists: List[];
 }
 
 export function knownOf(text: string): Known {
   const modals = outline(text).definitions.flatMap((d) => d.things.filter((t) => t.kind === 'modal').map((t) => t.name));
-  return { counts: counting(text), truths: booleans(text), modals: new Set(modals) };
+  return { counts: counting(text), truths: booleans(text), modals: new Set(modals), lists: listsOf(text) };
 }
 
 // Whether its value is its default: that of a part may be given where the part is declared, and its
@@ -197,6 +241,13 @@ export function writeDefault(text: string, parameter: Parameter, value: Value): 
   const end = expressionEnd(text, from);
   if (!plainValue.test(text.slice(from, end))) return null;
   return text.slice(0, from) + String(value) + text.slice(end);
+}
+
+// The text with these lists as their defaults.
+export function writeLists(text: string, settings: Settings): string {
+  const things = listThings(text).filter(({ name }) => typeof settings[name] === 'string');
+  for (const { name, value, from } of things.reverse()) text = text.slice(0, from) + String(settings[name]) + text.slice(from! + value!.length);
+  return text;
 }
 
 function firstTokens(text: string, from: number, count: number) {

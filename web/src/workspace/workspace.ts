@@ -14,7 +14,7 @@ import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, fileKey, g
 import { comparable } from './compare';
 import { followCursor } from './follow';
 import { ofParts, partsHint } from './parts';
-import { keptSettings, knownOf, ownsDefault, readSettings, withEnd, withSetting, writeDefaults, type Known, type Range, type Settings, type Value } from './settings';
+import { keptSettings, knownOf, listsOf, ownsDefault, readSettings, withEnd, withList, withSetting, writeDefaults, writeLists, type Known, type List, type Range, type Settings, type Value } from './settings';
 import { Runner, type Finished } from './runner';
 
 export type Tab = 'files' | 'edit' | 'parameters' | 'result';
@@ -475,7 +475,7 @@ export class Workspace {
     // Sliders stay while something else is being typed.
     const parameters = check.ok || check.parameters.length > 0 ? check.parameters : this.parameters;
     if (check.ok && check.model !== null) {
-      doc.settings = keptSettings(doc.settings, parameters);
+      doc.settings = keptSettings(doc.settings, parameters, listsOf(text));
       this.keepSettings(doc);
     }
     this.checkedText = text;
@@ -552,6 +552,13 @@ export class Workspace {
     this.run();
   }
 
+  setList(list: List, value: string) {
+    if (!this.doc) return;
+    this.doc.settings = withList(this.doc.settings, list, value);
+    this.keepSettings(this.doc);
+    this.run();
+  }
+
   resetParameters() {
     if (!this.doc || Object.keys(this.doc.settings).length === 0) return;
     this.doc.settings = {};
@@ -605,14 +612,20 @@ export class Workspace {
     return set.filter((p) => p.place && sameFile(p.place.file, doc.path) && ownsDefault(this.known, p));
   }
 
+  get writableLists(): List[] {
+    return this.known.lists.filter(({ name }) => this.doc && name in this.doc.settings);
+  }
+
   writeSettings() {
     const { doc } = this;
     if (!doc) return;
     const wanted: Settings = Object.fromEntries(this.writable.map((p) => [p.name, doc.settings[p.name]!]));
     const { text, written, left } = writeDefaults(doc.text, this.writable, wanted);
-    for (const name of written) delete doc.settings[name];
+    const lists = this.writableLists.map(({ name }) => name);
+    const next = writeLists(text, doc.settings);
+    for (const name of [...written, ...lists]) delete doc.settings[name];
     this.keepSettings(doc);
-    this.editor?.replace(text);
+    this.editor?.replace(next);
     // Undo is of the text now, not of a field that was left.
     if (matchMedia('(pointer: fine)').matches) this.editor?.focus();
     const others = Object.keys(doc.settings).filter((name) => !left.includes(name));

@@ -236,6 +236,27 @@ test('a slider runs at once; its value is told, compared and written into the te
     assert.match(await readFile(join(folder, 'cradle.cradle'), 'utf8'), /J_break = 0\.95 /);
   }));
 
+test('a list is set as text', () =>
+  inStudio({}, async (page, { folder }) => {
+    await writeFile(join(folder, 'list.cradle'), 'model L {\n  param k = [1, 2]\n  x = integral(k[2])\n  until 1\n  show x\n}\n');
+    await page.reload();
+    await openFile(page, 'list.cradle');
+    await finished(page, 'defaults');
+    const field = page.getByRole('textbox', { name: 'k, a list' });
+    await field.fill('[1, 5');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('parameter-k').getByRole('alert').getByText('brackets').waitFor();
+    await field.fill('[1, 5]');
+    await page.keyboard.press('Enter');
+    await finished(page, 'k = [1, 5]');
+    assert.equal(await page.getByTestId('command').textContent(), "cradle run list.cradle --set 'k=[1, 5]'");
+    await page.reload();
+    await finished(page, 'k = [1, 5]');
+    await page.getByRole('button', { name: 'Write into the text' }).click();
+    await finished(page, 'defaults');
+    assert.match(await source(page), /param k = \[1, 5\]\n/);
+  }));
+
 test('what is not a number is refused with a reason, and settings survive a reload', () =>
   inStudio({}, async (page) => {
     await openFile(page, 'cradle.cradle');
