@@ -154,7 +154,7 @@ function ListRow({ workspace, list, value }: { workspace: Workspace; list: List;
     show(null);
   };
   return (
-    <div class={`slider${value === list.text ? '' : ' set'}`} role="group" aria-label={name} data-testid={`parameter-${name}`}>
+    <div class={`slider list${value === list.text ? '' : ' set'}`} role="group" aria-label={name} data-testid={`parameter-${name}`}>
       <span class="parameter-name">{name}</span>
       <input
         class="list-field"
