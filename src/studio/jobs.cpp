@@ -76,6 +76,7 @@ struct Jobs::Job {
   Clock::time_point deadline;  // its time is over
   std::optional<Clock::time_point> kill_at;
   bool cancel = false;      // somebody asked
+  bool unwanted = false;    // and does not want what it has
   bool late = false;        // its time is over
   bool too_large = false;   // its output
   bool handing_in = false;  // asked to end, it has begun to write
@@ -168,12 +169,14 @@ std::shared_ptr<const Ended> Jobs::result(const std::string& id) {
   return found == runs_.end() ? nullptr : found->second->ended;
 }
 
-bool Jobs::cancel(const std::string& id) {
+bool Jobs::cancel(const std::string& id, Wanted wanted) {
   const std::lock_guard lock(mutex_);
   const auto found = runs_.find(id);
   if (found == runs_.end()) return false;
   const JobPointer job = found->second;
-  if (!job->over()) cancel_job(job);
+  if (job->over()) return true;
+  if (wanted == Wanted::Nothing) job->unwanted = true;
+  cancel_job(job);
   return true;
 }
 
@@ -267,7 +270,7 @@ bool Jobs::attend(Job& job) {
   }
   const Clock::time_point now = Clock::now();
   if (job.child->output().size() > job.task.max_output) job.too_large = true;
-  if (job.too_large) job.kill_at = now;
+  if (job.too_large || job.unwanted) job.kill_at = now;
   if (!job.late && now >= job.deadline) job.late = true;
   if ((job.cancel || job.late) && !job.kill_at) {
     // Only a run has something to keep.
@@ -276,7 +279,8 @@ bool Jobs::attend(Job& job) {
   }
   if (job.kill_at && now >= *job.kill_at && !job.killed) {
     // Who is handing in may finish that.
-    if (!job.handing_in && !job.too_large && job.is_run && !job.child->output().empty()) {
+    const bool may_finish = job.is_run && !job.too_large && !job.unwanted;
+    if (may_finish && !job.handing_in && !job.child->output().empty()) {
       job.handing_in = true;
       job.kill_at = now + 10 * limits_.patience;
       return false;
@@ -329,6 +333,7 @@ std::string Jobs::trouble(const Job& job) {
   const int status = job.child->status();
   const std::string too_long = "it took longer than " + seconds(job.task.time_limit);
   if (job.too_large) return "the result is larger than the studio can hold";
+  if (job.unwanted) return "it was given up";
   if (job.killed) return job.late ? too_long : "it did not end when asked to, and was killed";
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);

@@ -68,8 +68,10 @@ class Jobs {
   std::optional<RunStatus> status(const std::string& id, std::chrono::milliseconds patience = {});
   // Null: no such run, or it has not ended.
   std::shared_ptr<const Ended> result(const std::string& id);
-  // Asks it to end with what it has (SIGINT), and ends it if it does not. False: no such run.
-  bool cancel(const std::string& id);
+  enum class Wanted { WhatItHas, Nothing };
+  // Asks it to end with what it has (SIGINT), and ends it if it does not; ends it at once if
+  // nothing of it is wanted. False: no such run.
+  bool cancel(const std::string& id, Wanted wanted = Wanted::WhatItHas);
 
   // Ends all work; who waits is told.
   void stop();

@@ -95,6 +95,22 @@ TEST(Jobs, CancelKillsWhoDoesNotListen) {
   EXPECT_GE(Clock::now() - begin, 200ms);
 }
 
+TEST(Jobs, WhatNobodyWantsEndsAtOnce) {
+  Jobs jobs;  // with all its patience
+  const auto id = jobs.start_run("a", shell("trap 'echo begun; sleep 20; exit 3' INT; "
+                                            "echo '{\"t\":1}' >&2; while :; do sleep 0.02; done"))
+                      .value();
+  while (jobs.status(id, 100ms)->t == 0) {
+  }
+  jobs.cancel(id);
+  std::this_thread::sleep_for(200ms);
+  const auto begin = Clock::now();
+  jobs.cancel(id, Jobs::Wanted::Nothing);
+  EXPECT_EQ(wait_for(jobs, id).phase, RunPhase::Cancelled);
+  EXPECT_LT(Clock::now() - begin, 1500ms);
+  EXPECT_EQ(jobs.result(id)->error, "it was given up");
+}
+
 TEST(Jobs, CancelWaitsForWhoIsHandingIn) {
   JobLimits limits;
   limits.patience = 200ms;

@@ -219,7 +219,7 @@ Response Studio::route(const Request& request) {
     const bool view = id.ends_with("/view");
     if (view) id.resize(id.size() - 5);
     if (request.method == "GET") return view ? run_view(id) : run_status(id);
-    if (request.method == "DELETE" && !view) return cancel(id);
+    if (request.method == "DELETE" && !view) return cancel(request, id);
   }
   throw Refused(404, "there is nothing here");
 }
@@ -379,8 +379,10 @@ Response Studio::run_view(const std::string& id) {
   return reply_text(ran ? 200 : 422, ended->output);
 }
 
-Response Studio::cancel(const std::string& id) {
-  if (!jobs_.cancel(id)) throw Refused(404, "there is no such run");
+Response Studio::cancel(const Request& request, const std::string& id) {
+  const bool discard = request.parameter("discard") == "yes";
+  if (!jobs_.cancel(id, discard ? Jobs::Wanted::Nothing : Jobs::Wanted::WhatItHas))
+    throw Refused(404, "there is no such run");
   return run_status(id);
 }
 

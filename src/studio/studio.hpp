@@ -55,7 +55,7 @@ class Studio {
   serve::Response start_run(const serve::Request& request);
   serve::Response run_status(const std::string& id);
   serve::Response run_view(const std::string& id);
-  serve::Response cancel(const std::string& id);
+  serve::Response cancel(const serve::Request& request, const std::string& id);
 
   std::vector<std::string> command(std::vector<std::string> arguments) const;
   // Of a small process; throws Refused if it has no result.

@@ -23,6 +23,7 @@ function emptyView(settings: RunRequest['settings']): RunView {
 class Server {
   started: RunRequest[] = [];
   cancelled: string[] = [];
+  discarded: string[] = [];
   stubborn = false; // runs do not end when they are cancelled
   private states = new Map<string, RunState['state']>();
 
@@ -40,6 +41,7 @@ class Server {
       this.cancelled.push(id);
       if (!this.stubborn) this.end(id, 'cancelled');
     },
+    discard: async (id: string) => void this.discarded.push(id),
   } as unknown as Client;
 }
 
@@ -90,7 +92,7 @@ test('a slow run makes room, and nothing of it is shown', async () => {
   await until(() => server.started.length === 1);
   runner.want(wish(2));
   await until(() => server.started.length === 2);
-  assert.deepEqual(server.cancelled, ['1']);
+  assert.deepEqual(server.discarded, ['1']);
   server.end('2');
   await until(() => heard.finished.length === 1 && !heard.running);
   assert.equal(heard.finished[0]!.name, 'x = 2');

@@ -68,4 +68,5 @@ export interface RunState {
 }
 // GET /api/run/ID/view      a RunView (view.ts) once it is finished or cancelled; of a model that
 //                           cannot run: { diagnostics: Diagnostic[] } with status 422
-// DELETE /api/run/ID        cancels; what was computed is kept and can be read
+// DELETE /api/run/ID        cancels; what was computed is kept and can be read. With ?discard=yes
+//                           nothing is, and it ends at once

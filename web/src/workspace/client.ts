@@ -70,4 +70,5 @@ export class Client {
   look = (id: string) => this.ask<RunState>('GET', `/api/run/${id}`);
   view = (id: string) => this.ask<RunView>('GET', `/api/run/${id}/view`);
   cancel = (id: string) => this.ask<unknown>('DELETE', `/api/run/${id}`);
+  discard = (id: string) => this.ask<unknown>('DELETE', `/api/run/${id}?discard=yes`);
 }

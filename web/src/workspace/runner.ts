@@ -70,7 +70,7 @@ export class Runner {
     this.clearHurry();
     this.given = true;
     this.release();
-    if (this.id !== null) void this.client.cancel(this.id).catch(() => {});
+    if (this.id !== null) void this.client.discard(this.id).catch(() => {});
   }
   private clearHurry() {
     if (this.hurry !== null) clearTimeout(this.hurry);
@@ -101,7 +101,8 @@ export class Runner {
     this.listener.progress({ id: '', state: 'waiting', t: 0, until: null });
     const { id } = await this.client.start(request(wish));
     this.id = id;
-    if (this.given || this.stopped) await this.client.cancel(id);
+    if (this.given) return void this.client.discard(id).catch(() => {});
+    if (this.stopped) await this.client.cancel(id);
     const givenUp = new Promise<null>((done) => (this.release = () => done(null)));
     while (!this.given) {
       const asked = Date.now();
