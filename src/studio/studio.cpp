@@ -356,7 +356,9 @@ Response Studio::start_run(const Request& request) {
   task.needs_json = true;
   task.time_limit = choices_.run_time;
   task.memory = choices_.memory;
-  const std::optional<std::string> id = jobs_.start_run(path, std::move(task));
+  // Of what one page waits for the newest is enough; other pages wait for their own.
+  const std::string tab = is_given(body, "tab") ? text_field(body, "tab") : "";
+  const std::optional<std::string> id = jobs_.start_run(path + '\n' + tab, std::move(task));
   if (!id) throw Refused(503, "too many runs are waiting already");
   return reply(202, {{"id", *id}});
 }

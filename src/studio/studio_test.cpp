@@ -288,6 +288,23 @@ TEST_F(StudioTest, Cancel) {
   EXPECT_EQ(view.body["format"], "partial");
 }
 
+TEST_F(StudioTest, APageReplacesWhatItWaitsForAndNothingOfOthers) {
+  const std::string first = run("deaf", "a.cradle"), second = run("deaf", "b.cradle");
+  for (const auto& id : {first, second})
+    wait_for(id, [](const json& status) { return status["t"] > 0; });
+  const auto wait_in = [&](const char* tab) {
+    return post("/api/run", {{"path", "a.cradle"}, {"text", "fine"}, {"tab", tab}})
+        .body.value("id", "");
+  };
+  const std::string mine = wait_in("1"), theirs = wait_in("2"), newer = wait_in("1");
+  EXPECT_EQ(ask("GET", "/api/run/" + mine).body["state"], "cancelled");
+  EXPECT_EQ(ask("GET", "/api/run/" + theirs).body["state"], "waiting");
+  // What is given up makes room at once, whether it listens or not.
+  EXPECT_EQ(ask("DELETE", "/api/run/" + first + "?discard=yes").status, 200);
+  EXPECT_EQ(wait_for_end(theirs)["state"], "finished");
+  EXPECT_EQ(wait_for_end(newer)["state"], "finished");
+}
+
 TEST_F(StudioTest, OthersAreAnsweredWhileRunsSpin) {
   const std::string first = run("deaf", "a.cradle"), second = run("deaf", "b.cradle");
   for (const auto& id : {first, second})

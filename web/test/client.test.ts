@@ -9,7 +9,7 @@ afterEach(() => void (globalThis.fetch = real));
 async function answered(status: number, body: unknown) {
   globalThis.fetch = async () => new Response(JSON.stringify(body), { status });
   let heard: ServerError | null = null;
-  const client = new Client('t', (error) => (heard = error));
+  const client = new Client('t', 'tab', (error) => (heard = error));
   const error = await client.read('m.cradle').then(() => null, (cause: ServerError) => cause);
   return { error, heard };
 }

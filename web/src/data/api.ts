@@ -55,7 +55,8 @@ export interface Check {
 
 // POST /api/format   body { path, text }; { text } or { diagnostics }
 
-// POST /api/run      body { path, text, settings: {name, value}[], until?, select? }; 202 { id }.
+// POST /api/run      body { path, text, settings: {name, value}[], until?, select?, tab? }; 202 { id }.
+// A run of the same path and tab that still waits is replaced.
 // A run is a process of its own, bounded in memory and time; the studio's other work goes on.
 // GET /api/run/ID    waits up to a second for news. A run about which nobody asks for 90 s is cancelled.
 export interface RunState {

@@ -12,11 +12,11 @@ export function Progress({ workspace }: { workspace: Workspace }) {
   const { progress, quiet } = useWorkspace(workspace);
   if (!progress) return null;
   const ended = progress.state === 'finished' || progress.state === 'cancelled';
-  if (ended || quiet) {
+  if (ended || quiet || progress.state === 'waiting') {
     return (
       <span class="progress" role="status" data-testid="progress">
         <progress aria-label="Progress" />
-        <span class="progress-text">{ended ? 'loading…' : 'writing the result…'}</span>
+        <span class="progress-text">{ended ? 'loading…' : quiet ? 'writing the result…' : 'waiting for other runs…'}</span>
       </span>
     );
   }

@@ -29,6 +29,7 @@ export interface RunRequest {
 export class Client {
   constructor(
     private token: string,
+    private tab: string, // no two pages have the same
     private heard: (error: ServerError | null) => void, // after each answer: whether there was one
   ) {}
 
@@ -66,7 +67,7 @@ export class Client {
   create = (path: string) => this.ask<FileText>('POST', '/api/new', { path });
   check = (path: string, text: string, signal?: AbortSignal) => this.ask<Check>('POST', '/api/check', { path, text }, signal);
   format = (path: string, text: string) => this.ask<{ text?: string; diagnostics?: Diagnostic[] }>('POST', '/api/format', { path, text });
-  start = (request: RunRequest) => this.ask<{ id: string }>('POST', '/api/run', request);
+  start = (request: RunRequest) => this.ask<{ id: string }>('POST', '/api/run', { ...request, tab: this.tab });
   look = (id: string) => this.ask<RunState>('GET', `/api/run/${id}`);
   view = (id: string) => this.ask<RunView>('GET', `/api/run/${id}/view`);
   cancel = (id: string) => this.ask<unknown>('DELETE', `/api/run/${id}`);

@@ -106,7 +106,7 @@ export class Workspace {
   private imported = new Map<string, string>(); // texts of files of the folder, by path
 
   constructor(token: string) {
-    this.client = new Client(token, (error) => this.hear(error));
+    this.client = new Client(token, this.tabName, (error) => this.hear(error));
     this.runner = new Runner(this.client, {
       progress: (state) => this.going(state),
       finished: (result) => this.finish(result),
