@@ -70,6 +70,7 @@ ssize_t Connection::write(const char* data, size_t size) {
 }
 
 void Connection::linger() {
+  if (!writing_) return;  // nothing was answered, so nothing can get lost
   ::shutdown(socket_, SHUT_WR);
   const Clock::time_point deadline = Clock::now() + 2s;
   std::size_t thrown_away = 0;

@@ -201,7 +201,7 @@ TEST(Server, DoesNotWaitForever) {
   std::this_thread::sleep_for(50ms);
   const auto begin = Clock::now();
   EXPECT_EQ(status_of(server.port(), with_host(server, "GET /")), "200");
-  EXPECT_LT(Clock::now() - begin, 5s);
+  EXPECT_LT(Clock::now() - begin, 1500ms);  // and not as long as who reads slowly
   enough = true;
   for (auto& thread : slow) thread.join();
 }
