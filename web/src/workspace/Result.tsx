@@ -35,7 +35,7 @@ export function Progress({ workspace }: { workspace: Workspace }) {
 }
 
 export function Result({ workspace }: { workspace: Workspace }) {
-  const { shown, pinned, cursor, runError, progress, doc } = useWorkspace(workspace);
+  const { shown, compared: pinned, cursor, runError, progress, doc } = useWorkspace(workspace);
   const [numbers, setNumbers] = useState(true);
   const other = pinned === shown ? null : pinned;
   // Drawn again when the run is another one, not with every key.
@@ -120,7 +120,7 @@ export function Result({ workspace }: { workspace: Workspace }) {
 }
 
 // By its settings; where the text is another one, that is said.
-function nameOf(shown: Workspace['shown'] & object, pinned: Workspace['pinned']): string {
+function nameOf(shown: Workspace['shown'] & object, pinned: Workspace['compared']): string {
   if (!pinned || pinned.wish.text === shown.wish.text) return shown.name;
   if (pinned.wish.path !== shown.wish.path) return `${shown.run.view.model}: ${shown.name}`;
   return `${shown.name}, edited text`;

@@ -699,7 +699,6 @@ export class Workspace {
   }
 
   private finish(result: Finished) {
-    if (this.pinned && !comparable(this.pinned.run, result.run)) this.pinned = null;
     this.set({ shown: result, cursor: followCursor(this.cursor, result.run), runError: '', runProblems: [] });
     this.mark();
   }
@@ -709,6 +708,13 @@ export class Workspace {
     const { doc, shown } = this;
     if (!doc || !shown) return true;
     return shown.wish.text !== doc.text || JSON.stringify(shown.wish.settings) !== JSON.stringify(doc.settings);
+  }
+
+  // Run A, where it has something in common with what is shown. It stays while another model is
+  // looked at.
+  get compared(): Finished | null {
+    const { pinned, shown } = this;
+    return pinned && shown && comparable(pinned.run, shown.run) ? pinned : null;
   }
 
   pin() {

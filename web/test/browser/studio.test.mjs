@@ -236,6 +236,22 @@ test('a slider runs at once; its value is told, compared and written into the te
     assert.match(await readFile(join(folder, 'cradle.cradle'), 'utf8'), /J_break = 0\.95 /);
   }));
 
+test('a pinned run stays while another model is looked at', () =>
+  inStudio({}, async (page, { folder }) => {
+    await writeFile(join(folder, 'other.cradle'), 'model Other {\n  z = integral(1)\n  until 1\n  show z\n}\n');
+    await page.reload();
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    await page.getByTestId('pin').click();
+    await page.getByTestId('toggle-files').click();
+    await openFile(page, 'other.cradle');
+    await finished(page, 'defaults');
+    assert.equal(await page.getByTestId('run-a').count(), 0);
+    await page.getByTestId('toggle-files').click();
+    await openFile(page, 'cradle.cradle');
+    await page.getByTestId('run-a').getByText('defaults').waitFor();
+  }));
+
 test('a list is set as text', () =>
   inStudio({}, async (page, { folder }) => {
     await writeFile(join(folder, 'list.cradle'), 'model L {\n  param k = [1, 2]\n  x = integral(k[2])\n  until 1\n  show x\n}\n');
