@@ -189,10 +189,11 @@ TEST(Server, DoesNotWaitForever) {
   settings.request_time = 300ms;
   Server server(settings);
   server.start();
-  // Both threads are held by clients who send a byte now and then.
+  // Both threads are held, over and over, by clients who send a byte now and then. They are given up
+  // after 0.3 s each, and nobody lingers for them as for one who was answered, which is 2 s.
   std::atomic<bool> enough = false;
   std::vector<std::thread> slow;
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 12; ++i) {
     slow.emplace_back([&] {
       Client client(server.port());
       while (!enough && client.send("G")) std::this_thread::sleep_for(50ms);
@@ -201,7 +202,7 @@ TEST(Server, DoesNotWaitForever) {
   std::this_thread::sleep_for(50ms);
   const auto begin = Clock::now();
   EXPECT_EQ(status_of(server.port(), with_host(server, "GET /")), "200");
-  EXPECT_LT(Clock::now() - begin, 1500ms);  // and not as long as who reads slowly
+  EXPECT_LT(Clock::now() - begin, 10s);
   enough = true;
   for (auto& thread : slow) thread.join();
 }
