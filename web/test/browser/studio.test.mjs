@@ -245,8 +245,7 @@ test('a pinned run stays while another model is looked at', () =>
     await page.getByTestId('pin').click();
     await page.getByTestId('toggle-files').click();
     await openFile(page, 'other.cradle');
-    await finished(page, 'defaults');
-    assert.equal(await page.getByTestId('run-a').count(), 0);
+    await page.getByTestId('run-a').waitFor({ state: 'detached' });
     await page.getByTestId('toggle-files').click();
     await openFile(page, 'cradle.cradle');
     await page.getByTestId('run-a').getByText('defaults').waitFor();
