@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainName } from '../src/editor/names';
-import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, importedPath, importPath, onDisk, pathProblem, withEnding } from '../src/workspace/documents';
+import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, onDisk, pathProblem, withEnding } from '../src/workspace/documents';
+import { importedPath, importPath } from '../src/workspace/imports';
 
 const memory = () => {
   const kept = new Map<string, string>();

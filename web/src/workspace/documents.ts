@@ -168,25 +168,3 @@ export function pathProblem(path: string): string | null {
 }
 
 export const withEnding = (path: string) => (path.endsWith('.cradle') ? path : `${path}.cradle`);
-
-const foldersOf = (path: string) => path.split('/').slice(0, -1);
-
-// How `from` writes an import of `to`: relative to its own folder.
-export function importPath(from: string, to: string): string {
-  const here = foldersOf(from);
-  const there = to.split('/');
-  let same = 0;
-  while (same < here.length && same < there.length - 1 && here[same] === there[same]) same += 1;
-  return [...here.slice(same).map(() => '..'), ...there.slice(same)].join('/');
-}
-
-// The file that an import in `from` names; null: none below the folder.
-export function importedPath(from: string, written: string): string | null {
-  const out = foldersOf(from);
-  for (const part of written.split('/')) {
-    if (part === '..' && out.length === 0) return null;
-    if (part === '..') out.pop();
-    else if (part !== '.') out.push(part);
-  }
-  return out.join('/');
-}

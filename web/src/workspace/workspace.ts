@@ -5,14 +5,15 @@ import type { Check, FileText, Folder, GalleryModel, RunState } from '../data/ap
 import type { Cursor } from '../data/cursor';
 import type { Place } from '../data/place';
 import type { Diagnostic, Parameter } from '../data/view';
-import { importsOf, type Knowledge } from '../editor/completion';
+import type { Knowledge } from '../editor/completion';
 import { marks, sameFile } from '../editor/diagnostics';
 import type { Editor } from '../editor/editor';
 import { lineStarts, rangeOf } from '../editor/places';
 import { Client, ServerError } from './client';
-import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, fileKey, galleryKey, importedPath, importPath, withEnding, type Doc } from './documents';
+import { dirty, diskText, docOfFile, docOfGallery, docOfGone, Drafts, fileKey, galleryKey, withEnding, type Doc } from './documents';
 import { comparable } from './compare';
 import { followCursor } from './follow';
+import { importPath, Imports } from './imports';
 import { ofParts, partsHint } from './parts';
 import { keptSettings, knownOf, listsOf, ownsDefault, readSettings, withEnd, withList, withSetting, writeDefaults, writeLists, type Known, type List, type Range, type Settings, type Value } from './settings';
 import { Runner, type Finished } from './runner';
@@ -103,7 +104,7 @@ export class Workspace {
   private quietTimer: ReturnType<typeof setTimeout> | null = null;
   private latest: RunState | null = null; // of the run that goes on
   private names: Knowledge['names'] = [];
-  private imported = new Map<string, string>(); // texts of files of the folder, by path
+  private imports = new Imports((path) => this.client.read(path));
 
   constructor(token: string) {
     this.client = new Client(token, this.tabName, (error) => this.hear(error));
@@ -213,7 +214,7 @@ export class Workspace {
   // The window is looked at again: others may have written in the meantime.
   async lookAgain() {
     if (!this.folder || this.offline) return;
-    this.imported.clear();
+    this.imports.forget();
     void this.loadFolder();
     if (this.doc) await this.reread(this.doc);
   }
@@ -404,7 +405,7 @@ export class Workspace {
 
   private wrote(doc: Doc, text: string, file: FileText) {
     Object.assign(doc, { saved: text, stamp: file.stamp });
-    this.imported.delete(doc.path);
+    this.imports.forget(doc.path);
     this.drafts.keep(doc);
     this.set(this.doc === doc ? { notice: null } : {}); // what it says was before
     void this.loadFolder();
@@ -480,7 +481,7 @@ export class Workspace {
     }
     this.checkedText = text;
     this.set({ check, parameters, partsOnly, known: knownOf(text) });
-    void this.readImports(doc.path, text);
+    void this.imports.load(doc.path, text, new Set(this.folder?.files.map((file) => file.path)));
     if (doc.text !== text) return;
     this.mark();
     const ran = this.shown?.wish;
@@ -522,24 +523,10 @@ export class Workspace {
     if (diagnostic.line !== undefined) void this.goTo({ ...diagnostic, file: diagnostic.file ?? this.doc!.path, line: diagnostic.line });
   }
 
-  // Their components are offered. What cannot be read is told by the check.
-  private async readImports(path: string, text: string) {
-    const listed = new Set(this.folder?.files.map((file) => file.path));
-    for (const written of importsOf(text)) {
-      const file = importedPath(path, written);
-      if (file === null || !listed.has(file) || this.imported.has(file)) continue;
-      const read = await this.client.read(file).catch(() => null);
-      if (read) this.imported.set(file, read.text);
-    }
-  }
-
   knowledge(): Knowledge {
     const here = this.doc?.path ?? '';
     const parts = this.folder?.files.filter((file) => file.model === null && file.path !== here) ?? [];
-    const imported = importsOf(this.doc?.text ?? '').flatMap((name) => {
-      const text = this.imported.get(importedPath(here, name) ?? '');
-      return text === undefined ? [] : [{ name, text }];
-    });
+    const imported = this.imports.of(here, this.doc?.text ?? '');
     return { names: this.names, library: this.folder?.library ?? [], imported, files: parts.map((file) => importPath(here, file.path)) };
   }
 
