@@ -139,6 +139,48 @@ void expect_same_column(const Json& view, const Json& rows, std::size_t c) {
 
 // Two runs of one model, the second without anyone who looks on: they are the same to the bit, and
 // all numbers of the view are those that `run --json` writes of the second.
+// Many parts step at many times: the run goes to its end, and the page says what it leaves out.
+TEST(View, OfManyPartsHasTheWholeRun) {
+  const Model model = Model::load_text("many.cradle", R"(model Many {
+  param N = 60
+  for i in 1..N {
+    x[i] = integral(y[i], 1)
+    y[i] = integral(-i * x[i])
+  }
+  kick = event(0.5, 1)
+  k = hold(kick, 0)
+  until 1
+})");
+  ASSERT_TRUE(model.ok()) << model.diagnostics_text();
+  Options options;
+  options.every = 0.01;
+  Simulation whole(model, options_for_view(model, options));
+  whole.run();
+  options.max_rows = static_cast<int64_t>(whole.trajectory().size()) / 2;
+  Simulation thinned(model, options_for_view(model, options));
+  thinned.run();
+  EXPECT_TRUE(whole.outcome().diagnostics.empty());
+  EXPECT_EQ(thinned.outcome().ending, Ending::Finished);
+  ASSERT_EQ(thinned.outcome().diagnostics.size(), 1u);
+  EXPECT_EQ(thinned.outcome().diagnostics[0].kind, "run.thinned");
+  const Trajectory &all = whole.trajectory(), &some = thinned.trajectory();
+  EXPECT_LT(some.size(), static_cast<std::size_t>(options.max_rows));
+  // Every row that is left is one of the whole, to the bit; instants and the grid are all there.
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Instant at = all.instant(i);
+    const bool same = row < some.size() && some.instant(row) == at;
+    const bool kept = all.kind(i) != RowKind::Evolving || at.t == std::round(at.t * 100) * 0.01;
+    ASSERT_TRUE(same || !kept) << at.t;
+    if (!same) continue;
+    for (std::size_t c = 0; c < all.columns().size(); ++c) {
+      ASSERT_EQ(some.value(row, c)->finite, all.value(i, c)->finite);
+    }
+    ++row;
+  }
+  EXPECT_EQ(row, some.size());
+}
+
 TEST_P(Views, HoldTheRunThatNobodyLooksAt) {
   const Model model = load(GetParam());
   ASSERT_TRUE(model.ok());

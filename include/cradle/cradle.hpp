@@ -51,7 +51,9 @@ struct Options {
   // What `animate` draws, in columns animate.… behind the others: see Model::animation. It changes
   // no other value, and no row is added for it.
   bool record_animation = false;
-  int64_t max_rows = 0;  // > 0: a run that would record more ends there
+  // > 0: room for so many numbers. As it fills up, steps of the solver are recorded further apart.
+  int64_t room_for_steps = 0;
+  int64_t max_rows = 0;  // > 0: the same in rows; a run that would record more ends there
   // > 0: efforts and flows of all bonds as well (Simulation::bonds), about this many numbers; and
   // so many instants told (told_instant in explain.hpp). Neither changes the run.
   int64_t record_bonds = 0;

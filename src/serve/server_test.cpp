@@ -189,8 +189,8 @@ TEST(Server, DoesNotWaitForever) {
   settings.request_time = 300ms;
   Server server(settings);
   server.start();
-  // Both threads are held, over and over, by clients who send a byte now and then. They are given up
-  // after 0.3 s each, and nobody lingers for them as for one who was answered, which is 2 s.
+  // Both threads are held, over and over, by clients who send a byte now and then. They are given
+  // up after 0.3 s each, and nobody lingers for them as for one who was answered, which is 2 s.
   std::atomic<bool> enough = false;
   std::vector<std::thread> slow;
   for (int i = 0; i < 12; ++i) {

@@ -29,6 +29,13 @@ Trajectory empty_trajectory(const model::Model& m, const std::vector<RecordedCol
   return Trajectory(std::move(names), std::move(automata), std::move(states));
 }
 
+// 0: no bound.
+int64_t rows_for_steps(const Options& options, std::size_t columns) {
+  const int64_t rows = options.room_for_steps / static_cast<int64_t>(columns + 1);
+  if (options.max_rows <= 0 || rows <= 0) return std::max(options.max_rows, rows);
+  return std::min(options.max_rows, rows);
+}
+
 }  // namespace
 
 Engine::Engine(const HybridSystem& system, Options options, std::vector<RecordedColumn> columns,
@@ -46,6 +53,7 @@ Engine::Engine(const HybridSystem& system, Options options, std::vector<Recorded
       audit_(runtime_, flow_, arrival_, tick_),
       zeno_(system.model().automata.size() + system.model().memories.size()),
       trajectory_(empty_trajectory(system.model(), columns_, drawn)),
+      budget_(rows_for_steps(options_, columns_.size() + drawn.size())),
       bonds_(system.model(),
              static_cast<std::size_t>(std::max<int64_t>(options_.record_bonds, 0))) {
   const model::Model& m = system.model();
@@ -400,7 +408,7 @@ void Engine::step_cluster(Cluster& cluster) {
   if (cluster.end >= until_) return;
   if (cluster.stepped) {
     if (options_.audit) audit_.evolved(cluster, cluster.end);
-    if (options_.record_steps) record_evolving(cluster.end);
+    if (options_.record_steps) record_step(cluster.end);
   }
   runtime_.now = std::max(runtime_.now, cluster.end);
   now_ = {runtime_.now, 0, 0};

@@ -40,6 +40,7 @@
 #include "simulate/clusters.hpp"
 #include "simulate/flow_evaluator.hpp"
 #include "simulate/memories.hpp"
+#include "simulate/row_budget.hpp"
 #include "simulate/runtime.hpp"
 #include "simulate/sketch.hpp"
 #include "simulate/tick_evaluator.hpp"
@@ -148,6 +149,7 @@ class Engine {
   void restart(Cluster& cluster);
   void clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const;
   void warn_undefined(std::size_t column, const Instant& at);
+  void warn_thinned(double t);
   void warn(Diagnostic diagnostic);
   void remember_pres(const std::vector<Cluster*>& clusters);
   void remember_pres(const std::vector<PreId>& pres);
@@ -220,6 +222,7 @@ class Engine {
   std::size_t record_tick(int k, int n);
   compile::Value column_value(std::size_t column);
   void record_evolving(double t);
+  void record_step(double t);
   void record_modes(std::size_t row);
   template <class Power, class Recover>
   void record_bonds(std::size_t row, Power&& power, Recover&& recover);
@@ -262,6 +265,8 @@ class Engine {
   std::unique_ptr<Sketch> sketch_;  // null: nothing is drawn
   ZenoWatch zeno_;
   Trajectory trajectory_;
+  RowBudget budget_;
+  bool thinned_ = false;
   BondRecorder bonds_;
   Outcome outcome_;
   std::optional<OpenChoice> open_choice_;

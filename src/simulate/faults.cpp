@@ -437,6 +437,17 @@ void Engine::warn_undefined(std::size_t column, const Instant& at) {
   warn(std::move(d));
 }
 
+void Engine::warn_thinned(double t) {
+  if (std::exchange(thinned_, true)) return;
+  Diagnostic d("run.thinned", "there is no room for every step: from " +
+                                  to_string(Instant{t, 0, 0}) +
+                                  " on they are recorded further apart");
+  d.rule(
+      "instants at which something happens, and the times of --every, are recorded all the same");
+  d.help("record less (--select), or end earlier (--until)");
+  warn(std::move(d));
+}
+
 void Engine::warn(Diagnostic diagnostic) {
   constexpr std::size_t kMostWarnings = 20;
   diagnostic.warning();

@@ -152,6 +152,15 @@ void Engine::record_failure() {
   }
 }
 
+void Engine::record_step(double t) {
+  if (!options_.record) return;
+  const std::size_t rows = trajectory_.size();
+  if (rows > 0 && !budget_.has_room(t, rows, trajectory_.instant(rows - 1).t)) {
+    return warn_thinned(t);
+  }
+  record_evolving(t);
+}
+
 void Engine::record_evolving(double t) {
   if (!options_.record) return;
   const std::size_t size = trajectory_.size();

@@ -219,7 +219,9 @@ std::size_t columns_recorded(const Model& model, const Options& options) {
 Options options_for_view(const Model& model, Options options) {
   options = options_for_plot(model, std::move(options));
   options.record_animation = true;
-  if (options.max_rows <= 0) {
+  if (options.max_rows > 0) {
+    options.room_for_steps = 0;  // who says how much knows how much
+  } else {
     const std::size_t columns = view::columns_recorded(model, options) + 1;
     options.max_rows = static_cast<int64_t>(view::kMostNumbers / columns);
   }
