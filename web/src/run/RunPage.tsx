@@ -177,7 +177,8 @@ function Head({ run, cursor, open, corner, compare }: HeadProps) {
   const { outcome } = view;
   const errors = view.diagnostics.filter(({ severity }) => severity === 'error').length;
   const end = instantText(toNumber(outcome.t), outcome.eps, outcome.step);
-  const first = run.events[0];
+  // How a run finds its first mode is rarely what somebody wants to see first.
+  const first = run.events.find(({ t }) => t > run.from) ?? run.events[0];
   const look = () => {
     cursor.toEvent(cursor.event ?? first);
     open();
