@@ -85,7 +85,9 @@ interface PictureProps {
 
 const kReadable = 900; // pixels across
 const kLarge = 0.85; // of the size of the picture on paper
+const kMostScale = 1.2; // likewise
 const kSvg = 'http://www.w3.org/2000/svg';
+const kLabelWidth = 6.3; // of its letters' size: room for e −1.234e−5
 
 function Picture({ svg, graph, row, values, large }: PictureProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -111,6 +113,9 @@ function Picture({ svg, graph, row, values, large }: PictureProps) {
     if (large) {
       picture.style.width = `max(100%, ${Math.max(kReadable, kLarge * width).toFixed(0)}px)`;
       picture.style.maxHeight = `${Math.max(560, kLarge * height).toFixed(0)}px`;
+    } else {
+      // A small one is not blown up.
+      picture.style.maxWidth = `${(kMostScale * width).toFixed(0)}px`;
     }
     // In the middle at first, and where one looked when the mode is another.
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = host.current!;
@@ -169,7 +174,7 @@ function addLabels(picture: SVGSVGElement, size: number): Labels {
     const line = group.querySelector<SVGPathElement>('path.line');
     if (line === null) continue;
     const length = line.getTotalLength();
-    const spot = place((share) => line.getPointAtLength(share * length), 5.2 * size, 2.2 * size, taken, paper);
+    const spot = place((share) => line.getPointAtLength(share * length), kLabelWidth * size, 2.2 * size, taken, paper);
     const text = document.createElementNS(kSvg, 'text');
     text.setAttribute('class', `bond-value${group.classList.contains('inactive') ? ' inactive' : ''}`);
     text.style.fontSize = `${size.toFixed(1)}px`;

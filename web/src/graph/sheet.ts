@@ -2,7 +2,7 @@
 
 export const sheet = `
 :host { display: block; }
-svg { display: block; width: 100%; height: auto; max-height: 560px; }
+svg { display: block; margin: 0 auto; width: 100%; height: auto; max-height: 560px; }
 text { fill: var(--ink); }
 .paper { fill: none; }
 .line, .half-arrow, .causal-stroke, .circle { stroke: var(--ink); }

@@ -152,7 +152,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
             <g key={group[0].row} class="epsilon">
               <path d={`M${from + 3},${axis + 20} v5 H${to - 3} v-5`} />
               <text x={(from + to) / 2} y={axis + 39} text-anchor="middle">
-                {label.length * 6.4 < to - from + kBetween - 4 ? label : epsText(group[0].eps)}
+                {label.length * 6.4 < to - from + 8 ? label : epsText(group[0].eps)}
               </text>
             </g>
           );

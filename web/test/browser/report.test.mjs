@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { assertFits, binary, cradle, fileAddress, openBrowser, openPage, root, screenshot, sizes, themes, withFolder } from './harness.mjs';
@@ -32,13 +32,32 @@ async function inReport(model, options, body) {
   });
 }
 
-async function models() {
-  const found = await readdir(join(root, 'models'), { recursive: true, withFileTypes: true });
+async function models(...folders) {
+  const found = [];
+  for (const folder of folders) found.push(...(await readdir(join(root, folder), { recursive: true, withFileTypes: true })));
   return found
     .filter((entry) => entry.isFile() && entry.name.endsWith('.cradle'))
     .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
     .sort();
 }
+
+// Long names, short times, wide numbers.
+const long = `model AMachineWithAVeryLongNameThatDoesNotFitOnAPhone {
+  Sf pump_of_the_first_circuit = 2.345678e-12
+  C accumulator_behind_it(1.234567e-9)
+  R leakage_to_the_tank(7.654321e11)
+  0 manifold_of_the_press
+  1 relief_valve_with_spring initially off {
+    off -> on when manifold_of_the_press.e > 1.2345e-3
+    on -> off when relief_valve_with_spring.f < 0
+  }
+  R throttle_in_the_valve(1e8)
+  pump_of_the_first_circuit -> manifold_of_the_press -> accumulator_behind_it
+  manifold_of_the_press -> leakage_to_the_tank
+  manifold_of_the_press -> relief_valve_with_spring -> throttle_in_the_valve
+  until 1.5
+}
+`;
 
 // Down to the event, through marks that stand for several.
 async function openEvent(page, index) {
@@ -215,17 +234,22 @@ test('absent, unknown and endless: pages of runs that end early tell why', async
 });
 
 test('every model has a page that opens', async () => {
-  const all = await models();
+  const all = await models('models', 'docs/tutorial');
   assert.ok(all.length > 30);
   await withFolder(async (folder) => {
-    for (const model of all) {
+    await writeFile(join(folder, 'long.cradle'), long);
+    for (const [i, model] of [join(folder, 'long.cradle'), ...all].entries()) {
       const path = join(folder, 'report.html');
       await write([model, '-o', path]);
-      const opened = await openPage(browser, {});
+      const opened = await openPage(browser, { size: i % 2 === 0 ? 'phone' : 'desk' });
       await opened.page.goto(fileAddress(path));
       await opened.page.waitForFunction(() => performance.getEntriesByName('cradle-first-picture').length > 0);
       if ((await opened.page.getByRole('button', { name: /Look inside/ }).count()) > 0) await lookInside(opened.page);
       await assertFits(opened.page, model);
+      if ((await opened.page.locator('#graph').count()) > 0) {
+        await opened.page.locator('#graph').scrollIntoViewIfNeeded();
+        await assertFits(opened.page, `${model}, graph`);
+      }
       await opened.close();
     }
   });
