@@ -248,6 +248,7 @@ TEST(Draw, ModesShowTheirItems) {
                        "    mode on {\n"
                        "      power = 2 +\n"
                        "          3  // in kW\n"
+                       "      animate { circle lamp at (0, 0) radius 1 }\n"
                        "      modal fan initially slow { mode slow { speed = 1 } }\n"
                        "    }\n"
                        "    off -> on when time > 1\n"

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "causality/names.hpp"
+#include "draw/clutter.hpp"
 #include "draw/legend.hpp"
 #include "draw/scene.hpp"
 #include "draw/svg.hpp"
@@ -162,9 +163,8 @@ class Painter {
     for (const Scene::Standing& standing : scene_.machines) {
       const JunctionId junction = model_.automata[standing.machine.automaton].junction;
       if (!junction.valid()) continue;
-      const Point centre = scene_.junctions[at(junction)];
-      const Point d = direction(centre, standing.foot);
-      const Point start{centre.x + (kRadius + 2) * d.x, centre.y + (kRadius + 2) * d.y};
+      const Point start =
+          border_of_circle(scene_.junctions[at(junction)], kTieRadius, standing.foot);
       out_ +=
           fmt::format("<path class=\"tie\" d=\"M{} L{}\"/>\n", pair(start), pair(standing.foot));
     }

@@ -264,7 +264,7 @@ class Planner {
     }
   }
   Point start_of_tie(std::size_t junction, const Spot& spot) const {
-    return border_of_circle(scene_.junctions[junction], kRadius + 2, spot.foot);
+    return border_of_circle(scene_.junctions[junction], kTieRadius, spot.foot);
   }
   Spot place_of(std::size_t junction, Size size, const Rectangle& graph) const {
     static const std::vector<double> gaps = {26,  33,  42,  56,  74,  96,  124, 160,

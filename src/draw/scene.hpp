@@ -10,7 +10,8 @@
 
 namespace cradle::draw {
 
-inline constexpr double kRadius = 16;  // of a junction
+inline constexpr double kRadius = 16;              // of a junction
+inline constexpr double kTieRadius = kRadius + 2;  // where ties to automata begin
 inline constexpr double kElementHeight = 24;
 
 struct Scene {

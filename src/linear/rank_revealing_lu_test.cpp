@@ -304,6 +304,26 @@ TEST(RankRevealingLu, LargeRandomBondGraphLikeMatrix) {
   for (int i = 0; i < size; ++i) ASSERT_NEAR(back[i], b[i], 1e-13 * largest);
 }
 
+// A difference of equal numbers is rounding, whatever the units; a small number alone is not.
+TEST(RankRevealingLu, MagnitudesTellRoundingFromSmallNumbers) {
+  for (const double unit : {1.0, 1e-20, 1e20}) {
+    // y = Mᵀ \ b with y0 = b0 u, y1 = b1 − 0.3 b0, y2 = b2 / u.
+    const std::vector<Triplet> entries = {
+        {0, 0, 1 / unit}, {1, 1, 1}, {0, 1, 0.3 / unit}, {2, 2, unit}};
+    RankRevealingLu lu;
+    lu.factor(3, entries);
+    const std::vector<double> b = {1, 0.3, 1};
+    std::vector<double> y(3), sums(3);
+    lu.solve_transposed(b, y);
+    lu.add_up_transposed(b, sums);
+    EXPECT_LE(std::abs(y[1]), 1e-15 * sums[1]) << unit;
+    EXPECT_NEAR(sums[1], 0.6, 1e-12) << unit;
+    EXPECT_NEAR(y[0] / unit, 1, 1e-12);
+    EXPECT_EQ(sums[0], std::abs(y[0])) << unit;
+    EXPECT_EQ(sums[2], std::abs(y[2])) << unit;
+  }
+}
+
 TEST(RankRevealingLu, SolveAllocatesNothing) {
   std::mt19937 random(5);
   RankRevealingLu lu;

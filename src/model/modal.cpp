@@ -111,7 +111,9 @@ class ModalDeclarer {
   static std::vector<Span> items_of(const syntax::Mode& mode) {
     std::vector<Span> out;
     for (const syntax::ItemPtr& item : mode.body) {
-      if (!std::holds_alternative<syntax::Modal>(item->node)) out.push_back(item->span);
+      const bool elsewhere = std::holds_alternative<syntax::Modal>(item->node) ||
+                             std::holds_alternative<syntax::Animate>(item->node);
+      if (!elsewhere) out.push_back(item->span);
     }
     return out;
   }

@@ -114,7 +114,7 @@ struct Region {
   AutomatonId automaton;
   int state = 0;
   RegionId parent;          // invalid: always active
-  std::vector<Span> items;  // as they are written in the mode, but for modal models
+  std::vector<Span> items;  // as written in the mode, but for modal models and shapes
 };
 
 struct Signal {

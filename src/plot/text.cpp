@@ -98,7 +98,7 @@ class TextPlot {
         canvas.line(x(piece[i - 1].t), y(piece[i - 1].y), x(piece[i].t), y(piece[i].y), colour);
       }
     }
-    // What was tried only where they can be told apart, or where they are all there is.
+    // What was tried only where it can be told apart, or where it is all there is.
     const bool few =
         curve.pieces.empty() || curve.marks.size() < static_cast<std::size_t>(width_) / 6;
     for (const Jump& jump : curve.jumps) {

@@ -201,8 +201,6 @@ class Writer {
   Told told_;
 };
 
-// How many rows a page can hold: so many numbers, with time and modes.
-constexpr std::size_t kMostNumbers = 20'000'000;
 constexpr int64_t kMostPowers = 4'000'000;
 constexpr int64_t kMostInstants = 2000;
 
@@ -222,8 +220,9 @@ Options options_for_view(const Model& model, Options options) {
   if (options.max_rows > 0) {
     options.room_for_steps = 0;  // who says how much knows how much
   } else {
+    // A page can hold what is room for, with time and modes; events that need more end the run.
     const std::size_t columns = view::columns_recorded(model, options) + 1;
-    options.max_rows = static_cast<int64_t>(view::kMostNumbers / columns);
+    options.max_rows = options.room_for_steps / static_cast<int64_t>(columns);
   }
   options.record_bonds = view::is_drawn(model) ? view::kMostPowers : 0;
   options.tell_instants = view::kMostInstants;

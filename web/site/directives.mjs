@@ -54,7 +54,8 @@ export async function make_pictures(site, words, status = 0) {
     for (const width of sized ? ['wide'] : ['wide', 'narrow']) {
       const file = `${name}-${theme}${width === 'narrow' ? '-narrow' : ''}.svg`;
       const size = sized ? [] : ['--size', SIZES[width]];
-      const made = await site.once(`picture ${file}`, async () => (await run(site, [...words, ...size, ...ground, '-o', '-'], { status })).out);
+      const made = await site.once(`picture ${file}`, async () =>
+        (await run(site, [...words, ...size, ...ground, '-o', '-'], { status })).out);
       if (!made.startsWith('<svg') && !made.startsWith('<?xml')) throw new Error(`cradle ${words.join(' ')} drew nothing`);
       site.write(file, made);
       pictures[theme][width] = file;
