@@ -30,6 +30,7 @@ interface Panel {
   columns: { column: RunColumn; index: number; count: number }[];
   low: number;
   high: number;
+  named: [number, number]; // what stands at the scale
   largest: number;
   weightsOnAxis: boolean; // all values are zero
 }
@@ -43,7 +44,7 @@ function panelsOf(run: Run, columns: RunColumn[], rows: InstantRow[]): Panel[] {
       .map((c, index) => ({ column: run.columns[c], index, count: members.length }))
       .filter(({ column }) => shown.has(column.index));
     if (inside.length === 0) continue;
-    const panel: Panel = { columns: inside, low: Infinity, high: -Infinity, largest: 0, weightsOnAxis: false };
+    const panel: Panel = { columns: inside, low: Infinity, high: -Infinity, named: [0, 0], largest: 0, weightsOnAxis: false };
     for (const { row } of rows) {
       for (const { column } of inside) {
         const value = column.values[row];
@@ -59,9 +60,21 @@ function panelsOf(run: Run, columns: RunColumn[], rows: InstantRow[]): Panel[] {
       panel.high = Math.max(panel.high, 0);
     }
     if (panel.high - panel.low <= 1e-9 * Math.max(Math.abs(panel.low), Math.abs(panel.high))) widen(panel, rows);
+    panel.named = [panel.low, panel.high];
+    if (!panel.weightsOnAxis) makeRoomForArrows(panel, weightsIn(panel, rows));
     panels.push(panel);
   }
   return panels;
+}
+
+const weightsIn = (panel: Panel, rows: InstantRow[]) =>
+  rows.flatMap(({ row }) => panel.columns.map(({ column }) => column.impulse(row))).filter(Number.isFinite);
+
+// Where all values lie below zero, an arrow up would have no length, and the other way round.
+function makeRoomForArrows(panel: Panel, weights: number[]) {
+  const room = 0.7 * (panel.high - panel.low);
+  if (weights.some((weight) => weight > 0)) panel.high = Math.max(panel.high, room);
+  if (weights.some((weight) => weight < 0)) panel.low = Math.min(panel.low, -room);
 }
 
 // All values are one. Around it there is room, or the scale is that of the impulses.
@@ -71,7 +84,7 @@ function widen(panel: Panel, rows: InstantRow[]) {
     panel.high += 0.5 * (Math.abs(panel.high) || 1);
     return;
   }
-  const weights = rows.flatMap(({ row }) => panel.columns.map(({ column }) => column.impulse(row))).filter(Number.isFinite);
+  const weights = weightsIn(panel, rows);
   panel.low = Math.min(0, ...weights);
   panel.high = Math.max(0, ...weights);
   panel.weightsOnAxis = true;
@@ -182,7 +195,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
 // Where there is no room for the time.
 const epsText = (eps: number) => `${eps < 0 ? '−' : '+'} ${Math.abs(eps) === 1 ? '' : Math.abs(eps)}ε`;
 // With as many digits as tell the two apart.
-function scaleTexts({ low, high }: Panel): string[] {
+function scaleTexts({ named: [low, high] }: Panel): string[] {
   let digits = 3;
   while (digits < 10 && short(low, digits) === short(high, digits)) digits += 1;
   return [short(low, digits), short(high, digits)];
@@ -218,7 +231,7 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
   return (
     <g>
       <path class="frame" d={`M${left},${top} V${top + kPanel} H${right}`} />
-      {[panel.low, panel.high].map((value, i) => (
+      {panel.named.map((value, i) => (
         <text key={i} class="scale" x={left - 6} y={y(value) + 4} text-anchor="end">
           {texts[i]}
         </text>
