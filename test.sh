@@ -43,7 +43,8 @@ fuzz() {
   return $status
 }
 
-configure build -DCMAKE_BUILD_TYPE=Release -DCRADLE_UNITY=ON -DCRADLE_TESTS=ON
+configure build -DCMAKE_BUILD_TYPE=Release -DCRADLE_UNITY=ON -DCRADLE_TESTS=ON \
+  -DCRADLE_WERROR=ON
 touch build/.built.new
 build build all
 mv build/.built.new build/.built
@@ -51,6 +52,7 @@ step "tests, release" run_ctest build
 
 # One build by clang serves both: a second compiler, the sanitizers, and the fuzz targets.
 configure build-sanitize -DCMAKE_BUILD_TYPE=Sanitize -DCRADLE_UNITY=ON -DCRADLE_SANITIZE=ON -DCRADLE_FUZZ=ON \
+  -DCRADLE_WERROR=ON \
   -DCRADLE_TESTS=ON -DCMAKE_CXX_COMPILER=clang++
 build build-sanitize all
 step "tests, sanitizers" run_ctest build-sanitize

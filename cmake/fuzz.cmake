@@ -1,9 +1,9 @@
-# One libFuzzer program per src/<room>/*_fuzz.cpp.
+# One libFuzzer program per src/<floor>/<room>/*_fuzz.cpp.
 get_property(fuzzers GLOBAL PROPERTY CRADLE_FUZZERS)
 foreach(file ${fuzzers})
   get_filename_component(name ${file} NAME_WE)
   add_executable(${name} ${file})
-  target_link_libraries(${name} PRIVATE cradle_core)
+  target_link_libraries(${name} PRIVATE cradle_show)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   set_property(GLOBAL APPEND PROPERTY CRADLE_FUZZ_PROGRAMS ${name})
 endforeach()

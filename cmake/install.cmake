@@ -1,10 +1,15 @@
-# find_package(Cradle) gives the target Cradle::cradle: a static library and its public headers.
+# find_package(Cradle) gives the target Cradle::cradle, a static library, and its public headers;
+# find_package(Cradle COMPONENTS show) gives Cradle::show as well: pictures, pages, CSV and JSON.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Cradle)
 install(TARGETS cradle_core EXPORT CradleTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS cradle_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(CRADLE_SHOW)
+  install(TARGETS cradle_show EXPORT CradleShowTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT CradleShowTargets NAMESPACE Cradle:: DESTINATION ${package_folder})
+  install(TARGETS cradle_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(DIRECTORY include/cradle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY lib/std DESTINATION ${CMAKE_INSTALL_DATADIR}/cradle
         FILES_MATCHING PATTERN "*.cradle")

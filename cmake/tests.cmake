@@ -1,5 +1,5 @@
-# One program per room from src/<room>/*_test.cpp, one per file of tests/*_test.cpp, and the scripts.
-set(test_libraries cradle_core GTest::gtest_main ${RAPIDCHECK} Eigen3::Eigen)
+# One program per room from src/<floor>/<room>/*_test.cpp, one per file of tests/*_test.cpp, and the scripts.
+set(test_libraries cradle_show GTest::gtest_main ${RAPIDCHECK} Eigen3::Eigen)
 
 function(cradle_test_program name)
   add_executable(${name} ${ARGN})
@@ -30,10 +30,7 @@ target_include_directories(raster_test SYSTEM PRIVATE ${RSVG_INCLUDE_DIRS})
 target_link_libraries(serve_test PRIVATE cradle_serve)
 target_link_libraries(studio_test PRIVATE cradle_studio cradle_serve)
 
-if(cli_tests)
-  cradle_test_program(cli_test ${cli_tests})
-  target_link_libraries(cli_test PRIVATE cradle_cli cradle_studio cradle_serve)
-endif()
+target_link_libraries(cli_test PRIVATE cradle_cli cradle_studio cradle_serve)
 
 file(GLOB whole_tests CONFIGURE_DEPENDS tests/*_test.cpp)
 foreach(file ${whole_tests})

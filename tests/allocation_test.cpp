@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/counted_allocations.hpp"
+#include "base/basics/counted_allocations.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle {

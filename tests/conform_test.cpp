@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "report/csv.hpp"
+#include "show/text/csv.hpp"
 
 namespace cradle {
 namespace {
@@ -72,7 +72,7 @@ std::string recorded(const Model& model, Options options = {}) {
   Simulation simulation(model, options);
   simulation.run();
   std::ostringstream out;
-  report::write_csv(simulation.trajectory(), out);
+  text::write_csv(simulation.trajectory(), out);
   return out.str();
 }
 

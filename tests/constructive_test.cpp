@@ -7,16 +7,16 @@
 #include <algorithm>
 #include <random>
 
-#include "compile/value.hpp"
+#include "api/implementation.hpp"
+#include "core/plan/value.hpp"
 #include "cradle/cradle.hpp"
-#include "expr/pool.hpp"
-#include "library/implementation.hpp"
+#include "language/expr/pool.hpp"
 
 namespace cradle {
 namespace {
 
-using compile::Value;
 using expr::Op;
+using plan::Value;
 
 std::string random_expression(std::mt19937& random, int signals, int depth, bool boolean) {
   auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };

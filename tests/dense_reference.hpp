@@ -5,8 +5,8 @@
 #include <Eigen/Dense>
 #include <vector>
 
-#include "causality/causality.hpp"
-#include "model/model.hpp"
+#include "language/model/model.hpp"
+#include "theory/causality/causality.hpp"
 
 namespace cradle::reference {
 

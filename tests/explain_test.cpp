@@ -7,8 +7,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "report/explain.hpp"
-#include "report/table.hpp"
+#include "show/text/explain.hpp"
+#include "show/text/table.hpp"
 
 namespace cradle {
 namespace {
@@ -223,7 +223,7 @@ TEST(Explain, TheNearestInstantOrNone) {
   EXPECT_FALSE(none.found);
   ASSERT_EQ(none.events.size(), 2u);
   EXPECT_NEAR(none.events[0], 3, 1e-12);
-  const std::string said = report::explanation_text(none, model.sources());
+  const std::string said = text::explanation_text(none, model.sources());
   EXPECT_NE(said.find("Something happens at 3, 4.357447045."), std::string::npos) << said;
 }
 
@@ -250,7 +250,7 @@ TEST(Explain, ARunThatEndsHere) {
   EXPECT_EQ(told.outcome.ending, Ending::ModelError);
   ASSERT_EQ(told.unfinished.size(), 1u);
   EXPECT_EQ(told.unfinished[0].to, "off");
-  const std::string said = report::explanation_text(told, model.sources());
+  const std::string said = text::explanation_text(told, model.sources());
   EXPECT_NE(said.find("run.mode-cycle"), std::string::npos) << said;
 
   const Model loop = model_of("lee/fixed_point_strict");
@@ -271,7 +271,7 @@ void expect_same_rows(const Model& model, const Options& options, double at) {
   run.run();
   const Trajectory& rows = run.trajectory();
   std::size_t next = 0;
-  for (std::size_t row : report::select_instants(rows, told.t)) {
+  for (std::size_t row : text::select_instants(rows, told.t)) {
     ASSERT_LT(next, told.steps.size());
     const ExplainedStep& step = told.steps[next++];
     EXPECT_EQ(step.at, rows.instant(row));
@@ -311,12 +311,12 @@ TEST(Explain, TheFirstEventOfEveryModel) {
     ++told;
     expect_same_rows(model, options, t);
     const Explanation explanation = explain_instant(model, t, options);
-    EXPECT_FALSE(report::explanation_json(explanation, model.sources()).empty());
+    EXPECT_FALSE(text::explanation_json(explanation, model.sources()).empty());
     if (explanation.ended) continue;  // diagnostics have their own lines
-    const std::string text = report::explanation_text(explanation, model.sources());
+    const std::string text = text::explanation_text(explanation, model.sources());
     for (std::size_t from = 0; from < text.size();) {
       const std::size_t end = text.find('\n', from);
-      EXPECT_LE(report::display_width(text.substr(from, end - from)), 96)
+      EXPECT_LE(text::display_width(text.substr(from, end - from)), 96)
           << text.substr(from, end - from);
       from = end + 1;
     }

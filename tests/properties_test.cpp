@@ -9,9 +9,9 @@
 #include <random>
 #include <sstream>
 
+#include "api/implementation.hpp"
 #include "cradle/cradle.hpp"
 #include "dense_reference.hpp"
-#include "library/implementation.hpp"
 
 namespace cradle {
 namespace {

@@ -12,10 +12,10 @@
 #include <set>
 #include <sstream>
 
+#include "api/implementation.hpp"
 #include "cradle/cradle.hpp"
-#include "library/implementation.hpp"
-#include "reduce/reduce.hpp"
-#include "reduce/write.hpp"
+#include "theory/reduce/reduce.hpp"
+#include "theory/reduce/write.hpp"
 
 namespace cradle {
 namespace {

@@ -1,26 +1,37 @@
 #!/usr/bin/env bash
-# rooms.sh ROOT: a room (a folder under src/) may include only itself, the rooms above it in the
-# order of CMakeLists.txt, and the public headers; third-party libraries stand behind their doors.
-# Tests and fuzz targets may look at any room, because they drive the whole pipeline.
+# rooms.sh ROOT: a room (a folder under src/, on a floor with its like: src/core/engine) may include
+# only itself, the rooms above it in the order of CMakeLists.txt, and the public headers; third-party
+# libraries stand behind their doors. Tests and fuzz targets may look at any room, because they drive
+# the whole pipeline.
 set -euo pipefail
 root=$1
 cd "$root"
 
-mapfile -t rooms < <(sed -n 's/^cradle_room(\([a-z_]*\).*/\1/p' CMakeLists.txt)
-rooms+=(cli)
+mapfile -t rooms < <(sed -n 's/^ *cradle_room(\([a-z_/]*\).*/\1/p' CMakeLists.txt)
 declare -A rank
 for i in "${!rooms[@]}"; do rank[${rooms[$i]}]=$i; done
 
+# The room of a path below src/: a floor of one room is a room itself.
+room_of() {
+  local path=$1 first rest
+  first=${path%%/*} rest=${path#*/}
+  if [ -n "${rank[$first]:-}" ]; then
+    room=$first
+  else
+    room=$first/${rest%%/*}
+  fi
+}
+
 # header prefix → rooms that may include it
 declare -A doors=(
-  [CLI/]="cli"
-  [graphviz/]="draw"
-  [librsvg/]="raster" [cairo]="raster" [gio/]="raster" [glib]="raster"
-  [sundials/]="solve" [cvode/]="solve" [nvector/]="solve" [sunmatrix/]="solve"
-  [sunlinsol/]="solve" [sunnonlinsol/]="solve"
-  [httplib]="serve"
-  [nlohmann/]="diagnostics causality hypa conform report view studio cli"
-  [zlib.h]="view"
+  [CLI/]="app/cli"
+  [graphviz/]="show/draw"
+  [librsvg/]="show/raster" [cairo]="show/raster" [gio/]="show/raster" [glib]="show/raster"
+  [sundials/]="core/solve" [cvode/]="core/solve" [nvector/]="core/solve" [sunmatrix/]="core/solve"
+  [sunlinsol/]="core/solve" [sunnonlinsol/]="core/solve"
+  [httplib]="app/serve"
+  [nlohmann/]="base/diagnostics theory/causality theory/hypa theory/conform show/text show/view app/studio app/cli"
+  [zlib.h]="show/view"
 )
 
 wrong=0
@@ -31,17 +42,19 @@ complain() {
 
 [ ${#rooms[@]} -gt 1 ] || complain "CMakeLists.txt names no rooms"
 
-while IFS= read -r folder; do
-  name=${folder#src/}
-  [ -n "${rank[$name]:-}" ] || complain "$folder is not in the order of rooms in CMakeLists.txt"
-done < <(find src -mindepth 1 -maxdepth 1 -type d | sort)
+while IFS= read -r file; do
+  room_of "${file#src/}"
+  [ "$file" = src/app/main.cpp ] && continue
+  [ -n "${rank[$room]:-}" ] || complain "src/$room is not in the order of rooms in CMakeLists.txt"
+done < <(find src -type f | sort)
 
 while IFS=: read -r file line text; do
   [[ $text =~ [\<\"]([^\>\"]*)[\>\"] ]] || continue
   header=${BASH_REMATCH[1]}
-  first=${header%%/*}
-  room=include
-  case $file in src/*) room=${file#src/} room=${room%%/*} ;; esac
+  [ "$file" = src/app/main.cpp ] && continue
+  room_of "$header"
+  first=$room room=include
+  case $file in src/*) room_of "${file#src/}" ;; esac
 
   for door in "${!doors[@]}"; do
     case $header in "$door"*) ;; *) continue ;; esac
@@ -62,7 +75,7 @@ while IFS=: read -r file line text; do
     continue
   fi
   case $text in *'"'*) ;; *) continue ;; esac
-  [ "$first" = cradle ] && continue
+  case $header in cradle/*) continue ;; esac
   case $file in *_test.cpp | *_fuzz.cpp) continue ;; esac
   if [ -z "${rank[$first]:-}" ]; then
     complain "$file:$line: \"$header\" does not start with the name of a room"

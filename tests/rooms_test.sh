@@ -7,10 +7,10 @@ trap 'rm -rf "$folder"' EXIT
 
 fresh() {
   rm -rf "${folder:?}"/*
-  mkdir -p "$folder"/src/{base,model,report} "$folder/include/cradle"
-  printf 'cradle_room(base)\ncradle_room(model)\ncradle_room(report)\n' >"$folder/CMakeLists.txt"
+  mkdir -p "$folder"/src/{base/basics,language/model,api} "$folder/include/cradle"
+  printf 'cradle_room(base/basics)\ncradle_room(language/model)\n  cradle_room(api x)\n' >"$folder/CMakeLists.txt"
   printf '#include <vector>\n#include "cradle/b.hpp"\n' >"$folder/include/cradle/a.hpp"
-  printf '#include "base/x.hpp"\n#include "cradle/a.hpp"\n' >"$folder/src/model/m.cpp"
+  printf '#include "base/basics/x.hpp"\n#include "cradle/a.hpp"\n' >"$folder/src/language/model/m.cpp"
 }
 
 # expect TEXT: the check must fail and say this.
@@ -33,31 +33,36 @@ fresh
 bash "$check" "$folder" >/dev/null || { echo "a sound tree was rejected"; exit 1; }
 
 fresh
-echo '#include "model/m.hpp"' >"$folder/src/base/x.hpp"
-expect 'src/base/x.hpp:1: base includes "model/m.hpp", but model is below it'
+echo '#include "language/model/m.hpp"' >"$folder/src/base/basics/x.hpp"
+expect 'src/base/basics/x.hpp:1: base/basics includes "language/model/m.hpp", but language/model is below it'
 
 fresh
-echo '#include <sundials/sundials_types.h>' >"$folder/src/model/s.cpp"
-expect 'model includes <sundials/sundials_types.h>, which only solve may'
+echo '#include "api/a.hpp"' >"$folder/src/base/basics/x.hpp"
+expect 'base/basics includes "api/a.hpp", but api is below it'
 
 fresh
-echo '#  include <nlohmann/json.hpp>' >"$folder/src/base/j.cpp"
-expect 'base includes <nlohmann/json.hpp>, which only diagnostics causality hypa conform report view studio cli may'
+echo '#include <sundials/sundials_types.h>' >"$folder/src/language/model/s.cpp"
+expect 'language/model includes <sundials/sundials_types.h>, which only core/solve may'
+
+fresh
+echo '#  include <nlohmann/json.hpp>' >"$folder/src/base/basics/j.cpp"
+expect 'base/basics includes <nlohmann/json.hpp>, which only base/diagnostics theory/causality'
 
 fresh
 echo '#include <fmt/format.h>' >"$folder/include/cradle/a.hpp"
 expect 'a public header includes the third-party <fmt/format.h>'
 
 fresh
-echo '#include "base/ids.hpp"' >"$folder/include/cradle/a.hpp"
-expect 'a public header includes "base/ids.hpp"'
+echo '#include "base/basics/ids.hpp"' >"$folder/include/cradle/a.hpp"
+expect 'a public header includes "base/basics/ids.hpp"'
 
 fresh
 mkdir "$folder/src/cellar"
-expect 'src/cellar is not in the order of rooms'
+echo >"$folder/src/cellar/wine.cpp"
+expect 'src/cellar/wine.cpp is not in the order of rooms'
 
 fresh
-echo '#include "m.hpp"' >"$folder/src/model/m.cpp"
+echo '#include "m.hpp"' >"$folder/src/language/model/m.cpp"
 expect '"m.hpp" does not start with the name of a room'
 
 echo "the check of the rooms can fail"

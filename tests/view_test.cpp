@@ -17,8 +17,8 @@
 
 #include "cradle/explain.hpp"
 #include "cradle/plot.hpp"
-#include "report/explain.hpp"
-#include "report/json.hpp"
+#include "show/text/explain.hpp"
+#include "show/text/json.hpp"
 
 namespace cradle {
 namespace {
@@ -196,9 +196,9 @@ TEST_P(Views, HoldTheRunThatNobodyLooksAt) {
   EXPECT_EQ(shown.audit().residual, plain.audit().residual);
 
   std::ostringstream text;
-  report::write_run_json({model.name(), model.until(), plain.outcome(), plain.trajectory(),
-                          plain.audit(), plain.statistics()},
-                         render_json(plain.outcome().diagnostics, model.sources()), text);
+  text::write_run_json({model.name(), model.until(), plain.outcome(), plain.trajectory(),
+                        plain.audit(), plain.statistics()},
+                       render_json(plain.outcome().diagnostics, model.sources()), text);
   const Json run = Json::parse(text.str());
   const Json view = view_of(model, shown);
   const Json& rows = run["rows"];
@@ -343,7 +343,7 @@ TEST_P(Views, InstantsAreWhatExplainSays) {
     const Explanation explanation = explain_instant(model, number_of(one["t"]));
     ASSERT_TRUE(explanation.found);
     ASSERT_EQ(explanation.t, number_of(one["t"]));
-    const Json explained = Json::parse(report::explanation_json(explanation, model.sources()));
+    const Json explained = Json::parse(text::explanation_json(explanation, model.sources()));
     EXPECT_EQ(one["causes"], explained["causes"]);
     EXPECT_EQ(one["stored_before"], explained["stored_before"]);
     EXPECT_EQ(one["stored_after"], explained["stored_after"]);

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 const here = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });
 
-// The marks are where the binary puts the name and the data of a run (src/pages/pages.cpp), and the
+// The marks are where the binary puts the name and the data of a run (src/show/pages/pages.cpp), and the
 // studio's server the nonce of its policy (web/src/data/api.ts).
 const pages = [
   { name: 'report', title: '@TITLE@', data: '<script id="view" type="application/json">@VIEW@</script>\n' },
@@ -72,7 +72,7 @@ await mkdir(values.out, { recursive: true });
 for (const [name, text] of made) await writeFile(join(values.out, `${name}.html`), text);
 await writeFile(
   join(values.out, 'embedded_pages.cpp'),
-  `#include "pages/pages.hpp"
+  `#include "show/pages/pages.hpp"
 
 #include <initializer_list>
 #include <string>

@@ -37,7 +37,7 @@ test('nothing is lost, whatever stands there', () => {
 });
 
 test('every word that the lexer reserves is known', () => {
-  const lexer = readFileSync('../src/syntax/lexer.cpp', 'utf8');
+  const lexer = readFileSync('../src/language/syntax/lexer.cpp', 'utf8');
   const list = lexer.slice(lexer.indexOf('keyword_texts() {'));
   const words = [...list.slice(0, list.indexOf('};')).matchAll(/"(\w+)"/g)].map(([, word]) => word);
   assert.ok(words.length > 20);

@@ -1,4 +1,4 @@
-// What the studio's server answers (src/studio). Every request carries the token of the page's
+// What the studio's server answers (src/app/studio). Every request carries the token of the page's
 // address in the header X-Cradle-Token; a wrong one is 401, a foreign Host or Origin 403. An error
 // answers with { error: string } and a fitting status. Paths are relative to the chosen folder, with
 // '/', and never leave it.

@@ -90,7 +90,7 @@ export interface RunGraph {
 
 export const kMostBands = 16;
 
-// As the pictures of `cradle plot` meet them (src/plot/picture.cpp), so that both have the same
+// As the pictures of `cradle plot` meet them (src/show/plot/picture.cpp), so that both have the same
 // colours: of each automaton those in which time flows, then those passed through in no time. Of
 // many automata, those that move come first.
 function statesByAppearance(automata: RunAutomaton[], t: Float64Array): string[] {

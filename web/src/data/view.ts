@@ -1,4 +1,4 @@
-// What a page knows of a run: the whole contract between the binary (src/view, which writes it) and
+// What a page knows of a run: the whole contract between the binary (src/show/view, which writes it) and
 // the pages (which only read it). `cradle report FILE --json` prints it; a report holds it in its
 // <script id="view">; the studio gets it from /api/run/ID/view.
 //
@@ -175,7 +175,7 @@ export interface Audit {
 }
 
 // The bond graph, drawn for each mode that was visited, all in one layout. The SVG's classes and
-// data attributes are those of src/draw/draw.hpp; its colours are CSS variables with defaults, so
+// data attributes are those of src/show/draw/draw.hpp; its colours are CSS variables with defaults, so
 // that a shadow root can give it the page's theme.
 export interface Graph {
   // json: { states: number[] (by automaton); svg: string }[]; empty if the graph is too large to

@@ -1,5 +1,5 @@
 // The bond graph in the mode at the cursor, with efforts and flows at the bonds. The picture is the
-// binary's (src/draw); it stands in a shadow root, so that its style and the page's do not meet.
+// binary's (src/show/draw); it stands in a shadow root, so that its style and the page's do not meet.
 
 import './graph.css';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';

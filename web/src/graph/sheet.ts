@@ -1,4 +1,4 @@
-// The page's colours for the binary's picture of a graph (classes: src/draw/draw.hpp).
+// The page's colours for the binary's picture of a graph (classes: src/show/draw/draw.hpp).
 
 export const sheet = `
 :host { display: block; }

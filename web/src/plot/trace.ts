@@ -1,4 +1,4 @@
-// What there is to draw of one column between two times, as src/plot/curve.hpp has it for pictures
+// What there is to draw of one column between two times, as src/show/plot/curve.hpp has it for pictures
 // on paper, but for as many pixels as there are:
 //
 //   between events   a line; of a pixel column with many rows all that can be seen is how far it

@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "api/embedded.hpp"
+#include "api/implementation.hpp"
+
+namespace cradle {
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (in.bad()) return std::nullopt;
+  return text.str();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// With links followed. What cannot be resolved is not below anything.
+bool is_below(const fs::path& path, const std::string& root) {
+  std::error_code error;
+  const fs::path folder = fs::canonical(root, error);
+  if (error) return false;
+  const fs::path file = fs::weakly_canonical(path, error);
+  if (error) return false;
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
+         folder.end();
+}
+
+}  // namespace
+
+model::Loader file_loader(const std::string& root) {
+  model::Loader loader;
+  loader.resolve = [root](const std::string& path,
+                          const std::string& importer) -> std::optional<model::Loader::File> {
+    for (const auto& [name, text] : embedded_library()) {
+      if (name == path) return model::Loader::File{name, text};
+    }
+    // A component of the library imports its neighbours by their full name or by "./".
+    const fs::path beside = (fs::path(importer).parent_path() / path).lexically_normal();
+    for (const auto& [name, text] : embedded_library()) {
+      if (name == beside.generic_string()) return model::Loader::File{name, text};
+    }
+    if (!root.empty() && !is_below(beside, root)) return model::Loader::File{path, {}, true};
+    std::error_code error;  // nobody waits for a pipe
+    if (!root.empty() && !fs::is_regular_file(beside, error)) return std::nullopt;
+    std::optional<std::string> text = read_file(beside.string());
+    if (!text) return std::nullopt;
+    return model::Loader::File{beside.generic_string(), std::move(*text)};
+  };
+  return loader;
+}
+
+}  // namespace cradle

@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "api/columns.hpp"
+#include "api/implementation.hpp"
+#include "language/syntax/tree.hpp"
+#include "theory/causality/causality.hpp"
+
+namespace cradle {
+
+const char* version() { return CRADLE_VERSION; }
+
+void Model::Impl::build() {
+  system.reset();
+  loaded = model::elaborate(file, file_loader(root), settings, also_read);
+  if (loaded.model && !loaded.diagnostics.has_errors()) {
+    system = std::make_unique<plan::Plan>(*loaded.model);
+  }
+}
+
+Model::Model(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+Model Model::load(const std::string& path, const std::vector<Setting>& settings,
+                  const std::string& root) {
+  std::optional<std::string> text = read_file(path);
+  if (text) return load_text(path, std::move(*text), settings, root);
+  auto impl = std::make_unique<Impl>();
+  impl->readable = false;
+  impl->file.name = path;
+  std::error_code error;
+  const bool folder = std::filesystem::is_directory(path, error);
+  const bool exists = std::filesystem::exists(path, error);
+  Diagnostic diagnostic("file.unreadable", folder    ? path + " is a folder, not a model"
+                                           : !exists ? "there is no file " + path
+                                                     : path + " cannot be read");
+  diagnostic.help("name a file that ends in .cradle; models/ has examples");
+  impl->loaded.diagnostics.add(std::move(diagnostic));
+  return Model(std::move(impl));
+}
+
+Model Model::load_text(std::string name, std::string text, const std::vector<Setting>& settings,
+                       const std::string& root) {
+  auto impl = std::make_unique<Impl>();
+  impl->file = {std::move(name), std::move(text)};
+  impl->root = root;
+  impl->settings = settings;
+  impl->build();
+  return Model(std::move(impl));
+}
+
+bool Model::ok() const { return impl_->system != nullptr; }
+
+const std::vector<Diagnostic>& Model::diagnostics() const {
+  return impl_->loaded.diagnostics.items();
+}
+
+std::string Model::diagnostics_text() const {
+  std::string out;
+  for (const Diagnostic& diagnostic : diagnostics()) out += render(diagnostic);
+  return out;
+}
+
+std::string Model::render(const Diagnostic& diagnostic) const {
+  return render_text(diagnostic, impl_->loaded.sources);
+}
+
+const Sources& Model::sources() const { return impl_->loaded.sources; }
+
+Model& Model::set(const std::string& name, double value) { return set(Setting(name, value)); }
+
+Model& Model::set(const Setting& setting) {
+  if (!impl_->readable) return *this;
+  std::erase_if(impl_->settings, [&](const Setting& old) { return old.name == setting.name; });
+  impl_->settings.push_back(setting);
+  impl_->build();
+  return *this;
+}
+
+std::vector<Diagnostic> Model::check(int max_modes) const {
+  std::vector<Diagnostic> out = diagnostics();
+  if (!ok()) return out;
+  for (Diagnostic& diagnostic : check_modes(*impl_->system, max_modes)) {
+    out.push_back(std::move(diagnostic));
+  }
+  return out;
+}
+
+causality::Mode selected_mode(const model::Model& model, const ModeSelection& selection) {
+  causality::Mode mode = causality::initial_mode(model);
+  for (const auto& [automaton, state] : selection.states) {
+    for (std::size_t a = 0; a < model.automata.size(); ++a) {
+      const model::Automaton& candidate = model.automata[AutomatonId(a)];
+      auto found = std::find(candidate.states.begin(), candidate.states.end(), state);
+      if (candidate.name == automaton && found != candidate.states.end()) {
+        mode[a] = static_cast<int>(found - candidate.states.begin());
+      }
+    }
+  }
+  return mode;
+}
+
+namespace {
+
+std::vector<causality::Assignment> assignments(const model::Model& model,
+                                               const ModeSelection* selection, int max_modes,
+                                               bool& complete) {
+  std::vector<causality::Mode> modes;
+  if (selection != nullptr) {
+    modes.push_back(selected_mode(model, *selection));
+    complete = true;
+  } else {
+    modes = causality::enumerate_modes(model, max_modes, complete);
+  }
+  std::vector<causality::Assignment> out;
+  for (const causality::Mode& mode : modes) {
+    out.push_back(causality::assign_causality(model, mode));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string Model::causality_text(const ModeSelection* mode, int max_modes) const {
+  if (!ok()) return {};
+  bool complete = false;
+  const model::Model& m = *impl_->loaded.model;
+  const auto found = assignments(m, mode, max_modes, complete);
+  return causality::print_text(m, found, complete);
+}
+
+std::string Model::causality_json(const ModeSelection* mode, int max_modes) const {
+  if (!ok()) return {};
+  bool complete = false;
+  const model::Model& m = *impl_->loaded.model;
+  const auto found = assignments(m, mode, max_modes, complete);
+  return causality::print_json(m, found, complete);
+}
+
+std::string Model::name() const { return ok() ? impl_->loaded.model->name : impl_->file.name; }
+
+std::optional<double> Model::until() const {
+  return ok() ? impl_->loaded.model->until : std::nullopt;
+}
+
+std::vector<std::pair<std::string, double>> Model::parameters() const {
+  std::vector<std::pair<std::string, double>> out;
+  if (!ok()) return out;
+  for (const model::Parameter& p : impl_->loaded.model->parameters)
+    out.emplace_back(p.name, p.value);
+  return out;
+}
+
+std::vector<std::string> Model::readable_names() const {
+  return ok() ? impl_->loaded.model->readable_names() : std::vector<std::string>{};
+}
+
+std::vector<Shape> Model::animation() const {
+  return ok() ? api::shapes_of(*impl_->loaded.model) : std::vector<Shape>{};
+}
+
+std::vector<std::string> Model::automata() const {
+  std::vector<std::string> out;
+  if (!ok()) return out;
+  for (const model::Automaton& a : impl_->loaded.model->automata) out.push_back(a.name);
+  return out;
+}
+
+std::vector<std::string> Model::automaton_states(const std::string& automaton) const {
+  if (!ok()) return {};
+  for (const model::Automaton& a : impl_->loaded.model->automata) {
+    if (a.name == automaton) return a.states;
+  }
+  return {};
+}
+
+std::optional<std::string> format_source(const std::string& name, const std::string& text,
+                                         std::string& diagnostics_text) {
+  Sources sources;
+  Diagnostics diagnostics;
+  const int32_t file = sources.add(name, text);
+  const syntax::Tree tree = syntax::parse(sources, file, diagnostics);
+  for (const Diagnostic& d : diagnostics.items()) diagnostics_text += render_text(d, sources);
+  if (diagnostics.has_errors()) return std::nullopt;
+  return syntax::print(tree);
+}
+
+}  // namespace cradle

@@ -1,0 +1,77 @@
+#include "api/simulation.hpp"
+
+#include "base/basics/assert.hpp"
+
+namespace cradle {
+
+Simulation::Simulation(const Model& model, const Options& options) {
+  CRADLE_ASSERT(model.ok(), "only a sound model can be simulated");
+  impl_ = std::make_unique<Impl>(model, options);
+}
+
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+bool Simulation::advance() {
+  const Trajectory& rows = impl_->engine.trajectory();
+  while (impl_->next >= rows.size()) {
+    if (!impl_->engine.advance()) return false;
+  }
+  ++impl_->next;
+  return true;
+}
+
+const Outcome& Simulation::run() {
+  impl_->engine.run();
+  impl_->next = impl_->engine.trajectory().size();
+  return outcome();
+}
+
+Instant Simulation::now() const {
+  return impl_->next == 0 ? Instant{} : trajectory().instant(impl_->next - 1);
+}
+
+RowKind Simulation::kind() const {
+  return impl_->next == 0 ? RowKind::Start : trajectory().kind(impl_->next - 1);
+}
+
+std::optional<Number> Simulation::value(const std::string& name) const {
+  const std::optional<std::size_t> column = trajectory().find_column(name);
+  if (!column || impl_->next == 0) return std::nullopt;
+  return trajectory().value(impl_->next - 1, *column);
+}
+
+std::string Simulation::mode(const std::string& automaton) const {
+  const std::optional<std::size_t> index = trajectory().find_automaton(automaton);
+  if (!index || impl_->next == 0) return {};
+  return trajectory().mode(impl_->next - 1, *index);
+}
+
+const Outcome& Simulation::outcome() const { return impl_->engine.outcome(); }
+const Trajectory& Simulation::trajectory() const { return impl_->engine.trajectory(); }
+EnergyAudit Simulation::audit() const { return impl_->engine.audit(); }
+const Statistics& Simulation::statistics() const { return impl_->engine.statistics(); }
+const Options& Simulation::options() const { return impl_->engine.options(); }
+const BondRecord& Simulation::bonds() const { return impl_->engine.bonds(); }
+
+const char* to_string(Ending ending) {
+  switch (ending) {
+    case Ending::Finished:
+      return "finished";
+    case Ending::Running:
+      return "running";
+    case Ending::Cancelled:
+      return "cancelled";
+    case Ending::ModelError:
+      return "model error";
+    case Ending::BoundReached:
+      return "bound reached";
+    case Ending::Accumulation:
+      return "accumulation";
+    case Ending::SolverFailure:
+      return "solver failure";
+  }
+  return "";
+}
+
+}  // namespace cradle

@@ -1,0 +1,35 @@
+#pragma once
+// What stands behind the public Simulation: an engine, and who looks on.
+
+#include <memory>
+
+#include "api/columns.hpp"
+#include "api/implementation.hpp"
+#include "core/engine/engine.hpp"
+#include "core/explain/account.hpp"
+
+namespace cradle {
+
+struct Simulation::Impl {
+  Impl(const Model& model, const Options& options)
+      : extended(api::with_integrals(model.impl(), options)),
+        engine(system(model.impl()), options,
+               api::columns_for(system(model.impl()).model(), options),
+               api::drawn_columns(system(model.impl()).model(), options)) {
+    if (options.tell_instants <= 0) return;
+    account = std::make_unique<explain::Account>(
+        system(model.impl()).model(), model.sources(),
+        explain::Bounds{static_cast<std::size_t>(options.tell_instants)});
+    engine.show_to(*account);
+  }
+  const plan::Plan& system(const Model::Impl& model) const {
+    return extended ? *extended->system : *model.system;
+  }
+
+  std::unique_ptr<Model::Impl> extended;  // null: the model itself has all that is asked for
+  engine::Engine engine;
+  std::unique_ptr<explain::Account> account;  // null: nobody asks what happens inside instants
+  std::size_t next = 0;                       // row that advance() shows next
+};
+
+}  // namespace cradle

@@ -1,0 +1,273 @@
+#include "app/cli/arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "app/cli/failure.hpp"
+#include "app/cli/output_file.hpp"
+
+namespace cradle::cli {
+namespace {
+
+// A number that satisfies a condition; CLI11's own conversion would also take "0x1p3" and "nan".
+template <class Condition>
+CLI::Validator number_that(const char* what, Condition holds) {
+  return CLI::Validator(
+      [what, holds](const std::string& text) -> std::string {
+        const auto value = parse_number(text);
+        return value && holds(*value) ? "" : "'" + text + "' is not " + what;
+      },
+      "");
+}
+
+CLI::Validator positive() {
+  return number_that("a positive number", [](double x) { return x > 0; });
+}
+
+CLI::Validator not_negative() {
+  return number_that("a number from 0 on", [](double x) { return x >= 0; });
+}
+
+CLI::Validator whole() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        int64_t value = 0;
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        const bool good = error == std::errc() && stop == end && value > 0;
+        return good ? "" : "'" + text + "' is not a positive whole number";
+      },
+      "");
+}
+
+const char* const kBounds = "Bounds (passing one ends the run with a diagnosis)";
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+void require_member(const std::string& what, const std::string& name,
+                    const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  constexpr std::size_t kMost = 12;
+  std::string help = names.empty() ? "; there is none" : "; there are";
+  for (std::size_t i = 0; i < names.size() && i < kMost; ++i) {
+    help += (i == 0 ? " " : ", ") + names[i];
+  }
+  if (names.size() > kMost) help += ", …";
+  const std::string near = suggest(name, names);
+  if (!near.empty()) help = "; did you mean '" + near + "'?";
+  throw Failure(kWrongUsage, "--mode: there is no " + what + " '" + name + "'" + help);
+}
+
+}  // namespace
+
+std::optional<double> parse_number(const std::string& text) {
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  if (begin != end && *begin == '+' && text.size() > 1 && text[1] != '-') ++begin;
+  double value = 0;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+Setting parse_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  const std::string name = trimmed(text.substr(0, equals));
+  if (equals == std::string::npos || name.empty()) {
+    throw Failure(kWrongUsage, "--set takes name=value, not '" + text + "'");
+  }
+  const std::string value = trimmed(text.substr(equals + 1));
+  if (value.empty()) throw Failure(kWrongUsage, "--set " + name + ": there is no value behind =");
+  // A command line may write numbers as the language does not: +4, .5
+  if (const auto number = parse_number(value)) return {name, *number};
+  return {name, value};
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  std::string part;
+  int depth = 0;
+  for (char c : text) {
+    if (c == '[' || c == '(') ++depth;
+    if (c == ']' || c == ')') --depth;
+    if (c == ',' && depth <= 0) {
+      parts.push_back(trimmed(part));
+      part.clear();
+    } else {
+      part += c;
+    }
+  }
+  parts.push_back(trimmed(part));
+  std::erase(parts, std::string());
+  return parts;
+}
+
+void ModelArguments::add_settings(CLI::App& command, std::vector<std::string>& settings) {
+  command
+      .add_option("--set", settings,
+                  "Set a parameter, also of a component: --set d1.v_on=0.7 --set 'masses=[1, 2]'")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+}
+
+void ModelArguments::add_to(CLI::App& command) {
+  command.add_option("file", file, "The model; - is the standard input")
+      ->required()
+      ->type_name("FILE");
+  add_settings(command, settings);
+}
+
+void PlaceArguments::add_to(CLI::App& command) {
+  const std::string group = "For programs that pass a text on";
+  command.add_option("--as", as, "With - as the model: the text as if it stood in this file")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--root", root,
+                  "Refuse imports that lead out of this folder (the standard library aside)")
+      ->type_name("FOLDER")
+      ->group(group);
+}
+
+Model load_model(const std::string& file, const std::vector<std::string>& settings,
+                 const PlaceArguments& place) {
+  if (!place.as.empty() && file != "-") {
+    throw Failure(kWrongUsage, "--as says where the standard input stands: give - as the model");
+  }
+  std::error_code error;
+  if (!place.root.empty() && !std::filesystem::is_directory(place.root, error)) {
+    throw Failure(kWrongUsage, "--root: there is no folder " + place.root);
+  }
+  std::vector<Setting> parsed;
+  for (const auto& setting : settings) parsed.push_back(parse_setting(setting));
+  if (file != "-") return Model::load(file, parsed, place.root);
+  const std::string name = place.as.empty() ? "<stdin>" : place.as;
+  return Model::load_text(name, read_text(file, kModelAtFault), parsed, place.root);
+}
+
+ModeSelection parse_mode(const Model& model, const std::vector<std::string>& lists) {
+  ModeSelection mode;
+  for (const auto& list : lists) {
+    for (const auto& item : split_list(list)) {
+      const auto equals = item.find('=');
+      if (equals == std::string::npos) {
+        throw Failure(kWrongUsage, "--mode takes automaton=state, not '" + item + "'");
+      }
+      const std::string automaton = item.substr(0, equals), state = item.substr(equals + 1);
+      require_member("automaton", automaton, model.automata());
+      require_member("state of " + automaton, state, model.automaton_states(automaton));
+      mode.states.emplace_back(automaton, state);
+    }
+  }
+  return mode;
+}
+
+void RunArguments::add_to(CLI::App& command) {
+  model.add_to(command);
+  command.add_option("--until", options.until, "End time (default: the model's own)")
+      ->check(not_negative())
+      ->type_name("NUMBER");
+  command
+      .add_option("--select", select,
+                  "What to record: names, or beginnings of names, separated by commas (default: "
+                  "what the model shows)")
+      ->allow_extra_args(false)
+      ->type_name("A,B.C");
+  command.add_flag("--all", options.select_everything, "Record everything that has a name");
+  command
+      .add_option("--tolerance", options.relative_tolerance,
+                  "Relative tolerance of the solver (default: 1e-9)")
+      ->check(positive())
+      ->type_name("NUMBER");
+  command
+      .add_option("--absolute-tolerance", absolute_tolerance,
+                  "Absolute tolerance of the solver (default: the relative one / 1,000,000)")
+      ->check(positive())
+      ->type_name("NUMBER");
+  command.add_option("--solver", solver, "auto, explicit or stiff (default: auto)")
+      ->check(CLI::IsMember({"auto", "explicit", "stiff"}))
+      ->type_name("SOLVER");
+  command.add_option("--max-step", options.max_step, "Longest step of the solver")
+      ->check(positive())
+      ->type_name("NUMBER");
+  command.add_flag("--no-audit", no_audit, "Do without the energy audit");
+
+  command
+      .add_option("--choose", choose,
+                  "Where the model leaves open what happens: error, order (the first in the text) "
+                  "or random (default: error)")
+      ->check(CLI::IsMember({"error", "order", "random"}))
+      ->type_name("WHO");
+  command.add_option("--seed", options.seed, "Of --choose random (default: 0)")->type_name("COUNT");
+  command
+      .add_option("--zeno", zeno,
+                  "Where events accumulate: stop there, or report it and go on without them "
+                  "(default: stop)")
+      ->check(CLI::IsMember({"stop", "report"}))
+      ->type_name("HOW");
+
+  const auto bound = [&](const char* name, int64_t& value, const std::string& what) {
+    command.add_option(name, value, what + " (default: " + std::to_string(value) + ")")
+        ->check(whole())
+        ->type_name("COUNT")
+        ->group(kBounds);
+  };
+  bound("--max-microsteps", options.max_microsteps, "Microsteps n at one ⟨t + kε⟩");
+  bound("--max-epsilon-steps", options.max_epsilon_steps, "ε-steps k at one t");
+  bound("--max-events", options.max_events, "Instants of real time with an event");
+  bound("--max-steps", options.max_steps, "Solver steps");
+  bound("--max-chatter", options.max_chatter, "Events in a row that are a rounding error apart");
+  command
+      .add_option("--zeno-resolution", options.zeno_resolution,
+                  "How near an accumulation of events is followed (default: 1e-10)")
+      ->check(positive())
+      ->type_name("NUMBER")
+      ->group(kBounds);
+}
+
+void RunArguments::add_grid_to(CLI::App& command) {
+  command
+      .add_option("--every", options.every,
+                  "Record at multiples of this time as well; changes no other row")
+      ->check(positive())
+      ->type_name("NUMBER");
+}
+
+void RunArguments::add_max_rows_to(CLI::App& command) {
+  command
+      .add_option("--max-rows", options.max_rows,
+                  "Rows recorded; the run ends there (default: as many as make 20 million numbers)")
+      ->check(whole())
+      ->type_name("COUNT")
+      ->group(kBounds);
+}
+
+Options RunArguments::options_for(const Model& loaded) const {
+  Options result = options;
+  if (!result.until && !loaded.until()) {
+    throw Failure(kWrongUsage, loaded.name() +
+                                   " does not state an end time: give --until T, or write "
+                                   "'until T' in the model");
+  }
+  result.absolute_tolerance = absolute_tolerance.value_or(options.relative_tolerance * 1e-6);
+  result.solver = solver == "explicit" ? SolverKind::Explicit
+                  : solver == "stiff"  ? SolverKind::Stiff
+                                       : SolverKind::Automatic;
+  result.choice = choose == "order"    ? ChoicePolicy::Order
+                  : choose == "random" ? ChoicePolicy::Random
+                                       : ChoicePolicy::Error;
+  result.zeno = zeno == "report" ? ZenoPolicy::Report : ZenoPolicy::Stop;
+  for (const std::string& names : select) {
+    for (std::string& name : split_list(names)) result.select.push_back(std::move(name));
+  }
+  result.audit = !no_audit;
+  return result;
+}
+
+}  // namespace cradle::cli

@@ -1,0 +1,67 @@
+#include "app/cli/execute.hpp"
+
+#include <iostream>
+#include <stdexcept>
+
+#include "app/cli/arguments.hpp"
+#include "app/cli/failure.hpp"
+
+namespace cradle::cli {
+
+bool report_model(const Model& model) {
+  std::cerr << model.diagnostics_text();
+  return model.ok();
+}
+
+namespace {
+
+// What a name in --select can be wrong about is told as wrong usage.
+template <class Work>
+auto with_selection(Work&& work) {
+  try {
+    return work();
+  } catch (const std::invalid_argument& error) {
+    throw Failure(kWrongUsage, std::string("--select: ") + error.what());
+  }
+}
+
+}  // namespace
+
+Simulation execute(const Model& model, Options options, Progress progress) {
+  Watch watch(options.until ? options.until : model.until(), progress);
+  const Simulation* running = nullptr;
+  options.progress = [&](double t) {  // not called after the end
+    return watch.go_on(t, running == nullptr ? 0 : running->trajectory().size());
+  };
+  Simulation simulation = with_selection([&] { return Simulation(model, options); });
+  running = &simulation;
+  const Outcome& outcome = simulation.run();
+  watch.stop();
+  for (const auto& diagnostic : outcome.diagnostics) std::cerr << model.render(diagnostic);
+  if (outcome.ending == Ending::Cancelled) {
+    std::cerr << "interrupted at " << to_string(outcome.at) << "; what was computed is kept\n";
+  }
+  return simulation;
+}
+
+Explanation explain(const Model& model, const std::string& at, Options options) {
+  const std::optional<double> time = parse_number(at);
+  if (!time) throw Failure(kWrongUsage, "--at: '" + at + "' is not a number");
+  Watch watch(options.until ? options.until : model.until());
+  options.progress = [&watch](double t) { return watch.go_on(t); };
+  const Explanation told = with_selection([&] { return explain_instant(model, *time, options); });
+  watch.stop();
+  for (const Diagnostic& diagnostic : told.outcome.diagnostics) {
+    if (diagnostic.severity == Severity::Warning) std::cerr << model.render(diagnostic);
+  }
+  return told;
+}
+
+int status_of(const Outcome& outcome) {
+  if (outcome.finished()) return kFine;
+  // A model that cannot even begin has computed nothing.
+  const bool began = outcome.at.t > 0 || outcome.at.eps > 0;
+  return outcome.ending == Ending::ModelError && !began ? kModelAtFault : kEndedEarly;
+}
+
+}  // namespace cradle::cli

@@ -1,0 +1,22 @@
+#pragma once
+// One run from the command line: diagnostics, Ctrl-C, progress, exit status.
+
+#include "app/cli/watch.hpp"
+#include "cradle/cradle.hpp"
+#include "cradle/explain.hpp"
+
+namespace cradle::cli {
+
+// Prints what is wrong with the model to stderr; false if it cannot be run.
+bool report_model(const Model& model);
+
+// Runs to the end or to Ctrl-C, and prints to stderr why it ended early.
+Simulation execute(const Model& model, Options options, Progress progress = Progress::Line);
+
+// Explains the instant at the time that --at names, and prints warnings to stderr. Throws Failure
+// if that is no number.
+Explanation explain(const Model& model, const std::string& at, Options options);
+
+int status_of(const Outcome& outcome);
+
+}  // namespace cradle::cli

@@ -1,0 +1,69 @@
+// cradle instants: what happened inside each instant, as a table.
+
+#include <iostream>
+#include <memory>
+
+#include "app/cli/arguments.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/execute.hpp"
+#include "app/cli/failure.hpp"
+#include "show/text/json.hpp"
+#include "show/text/table.hpp"
+
+namespace cradle::cli {
+namespace {
+
+struct InstantsCommand {
+  RunArguments run;
+  std::string at;
+  bool json = false;
+};
+
+std::optional<double> asked_time(const std::string& at) {
+  if (at.empty()) return std::nullopt;
+  const auto time = parse_number(at);
+  if (!time) throw Failure(kWrongUsage, "--at: '" + at + "' is not a number");
+  return time;
+}
+
+int instants(const InstantsCommand& arguments) {
+  const std::optional<double> at = asked_time(arguments.at);
+  const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
+  if (!report_model(model)) return kModelAtFault;
+  Options options = arguments.run.options_for(model);
+  options.record_steps = false;
+  const Simulation simulation = execute(model, options);
+
+  const Trajectory& trajectory = simulation.trajectory();
+  const std::vector<std::size_t> rows = text::select_instants(trajectory, at);
+  if (at && rows.empty()) {
+    std::cerr << text::describe_missing_instant(trajectory, *at) << '\n';
+  }
+  if (arguments.json) {
+    text::write_instants_json(trajectory, rows, std::cout);
+  } else if (!rows.empty()) {
+    std::cout << text::instants_table(trajectory, rows);
+  }
+  return status_of(simulation.outcome());
+}
+
+}  // namespace
+
+void add_instants(CLI::App& program, int& status) {
+  auto arguments = std::make_shared<InstantsCommand>();
+  CLI::App* command = program.add_subcommand(
+      "instants", "Show every instant at which something happened, microstep by microstep");
+  arguments->run.add_to(*command);
+  command->add_option("--at", arguments->at, "Only the instants at this real time")->type_name("T");
+  command->add_flag("--json", arguments->json, "As a JSON array");
+  command->footer(
+      "The last column says what the mode was: mythical (left by inference, the physical state\n"
+      "never took its values), pinnacle (the state jumped, and the mode is left after ε), real;\n"
+      "before is the left limit of an event, start the initial instant.\n\n"
+      "Examples:\n"
+      "  cradle instants models/mosterman/cradle.cradle --set J_break=0.5\n"
+      "  cradle instants models/circuits/flyback.cradle --at 1 --json");
+  command->callback([arguments, &status] { status = instants(*arguments); });
+}
+
+}  // namespace cradle::cli

@@ -1,0 +1,82 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/failure.hpp"
+#include "cradle/cradle.hpp"
+
+namespace cradle::cli {
+namespace {
+
+// A word that is no command is named; the parser would only say that one is missing.
+void require_command(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands(nullptr)) {
+    names.push_back(command->get_name());
+  }
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  const std::string near = suggest(argv[1], names);
+  throw Failure(kWrongUsage, "there is no command '" + std::string(argv[1]) + "'" +
+                                 (near.empty() ? "" : "; did you mean '" + near + "'?") +
+                                 " (cradle --help lists them)");
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  int status = kFine;
+  CLI::App program(
+      "Cradle: hybrid bond graphs, causal signals and modal models in hyperdense time.", "cradle");
+  program.set_version_flag("--version", std::string("cradle ") + cradle::version());
+  program.require_subcommand(1);
+  program.footer(
+      "Exit status: 0 fine, 1 the model is at fault, 2 wrong usage, 3 the run ended early\n"
+      "(what was computed is written).\n\n"
+      "Try: cradle run models/mosterman/cradle.cradle\n"
+      "     cradle instants models/mosterman/cradle.cradle --set J_break=0.95\n"
+      "     cradle run --help");
+  add_new(program, status);
+  add_run(program, status);
+  add_plot(program, status);
+  add_report(program, status, {argv + std::min(argc, 1), argv + argc});
+  add_instants(program, status);
+  add_explain(program, status);
+  add_explore(program, status);
+  add_check(program, status);
+  add_causality(program, status);
+  add_draw(program, status);
+  add_hypa(program, status);
+  add_conform(program, status);
+  add_reduce(program, status);
+  add_fmt(program, status);
+  add_studio(program, status);
+  add_docs(program, status);
+  // A file that grows too long is told as any that cannot be written.
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    require_command(program, argc, argv);
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? kFine : kWrongUsage;
+  } catch (const Failure& failure) {
+    std::cerr << "error: " << failure.what() << '\n';
+    return failure.status;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "error: out of memory\n";
+    return kEndedEarly;
+  }
+  std::cout.flush();
+  if (!std::cout) {
+    std::cerr << "error: cannot write to the standard output\n";
+    return kWrongUsage;
+  }
+  return status;
+}
+
+}  // namespace cradle::cli

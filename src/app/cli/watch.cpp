@@ -1,0 +1,72 @@
+#include "app/cli/watch.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+#include <string>
+
+#include "cradle/instant.hpp"
+
+namespace cradle::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// Not given back after the run: Ctrl-C while files are written does not cut them short.
+void listen() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { interrupted = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace
+
+Watch::Watch(std::optional<double> until, Progress progress)
+    : until_(until),
+      progress_(progress),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      next_(Clock::now() + (progress == Progress::Json ? 100ms : 500ms)) {
+  listen();
+}
+
+void Watch::stop() {
+  if (shown_) std::cerr << "\r\033[K" << std::flush;
+  shown_ = false;
+}
+
+bool Watch::go_on(double t, std::size_t rows) {
+  if (interrupted != 0) return false;
+  const bool shows = progress_ == Progress::Json || terminal_;
+  if (!shows || Clock::now() < next_) return true;
+  next_ = Clock::now() + 100ms;
+  if (progress_ == Progress::Json) {
+    show_json(t, rows);
+  } else {
+    show_line(t);
+  }
+  return true;
+}
+
+void Watch::show_line(double t) {
+  shown_ = true;
+  std::string line = "t = " + format_number(t);
+  if (until_ && *until_ > 0) {
+    line += " of " + format_number(*until_) + " (" +
+            std::to_string(static_cast<int>(100 * t / *until_)) + " %)";
+  }
+  std::cerr << '\r' << line << "\033[K" << std::flush;
+}
+
+void Watch::show_json(double t, std::size_t rows) const {
+  std::cerr << "{\"t\":" + format_number(t) +
+                   ",\"until\":" + (until_ ? format_number(*until_) : "null") +
+                   ",\"rows\":" + std::to_string(rows) + "}\n"
+            << std::flush;
+}
+
+}  // namespace cradle::cli

@@ -1,0 +1,70 @@
+#pragma once
+// Which clusters a mode has. Structure is computed once per combination of junction activities
+// around a cluster, kept, and found again by that key; memory is bounded.
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/engine/flow_evaluator.hpp"
+#include "core/engine/runtime.hpp"
+
+namespace cradle::engine {
+
+class Clusters {
+ public:
+  Clusters(Runtime& runtime, FlowEvaluator& flow, Statistics& statistics);
+
+  // Puts the clusters of these units in force for the present mode. All of them must have arrived
+  // at runtime.now. Returns the clusters that are new in force, until the next call.
+  const std::vector<Cluster*>& rebuild(const std::vector<UnitId>& units);
+  // Straight-line code for a cluster's rates, with what is frozen as it stands.
+  void prepare_step(Cluster& cluster);
+  // The same for the gap of a relation, on the dense output of all that it reads; null if there is
+  // none.
+  FlowCode* gap_code(RelationId relation);
+  // After an ε-step: what is in force is what the next arrival sees.
+  void settle_arrival();
+  // At the end of an instant: forgets what is not in force, when too much is kept. Inside an
+  // instant the same is done for what it does not need any more.
+  void trim();
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct KeyHash {
+    std::size_t operator()(const std::vector<int32_t>& key) const noexcept;
+  };
+  void collect(UnitId start);
+  void find_key();
+  std::unique_ptr<Cluster> build(const std::vector<UnitId>& units);
+  void add_islands(Cluster& cluster);
+  std::shared_ptr<const Island> find_island(std::vector<CellId> cells);
+  void install(Cluster& cluster);
+  void forget();
+  void add_bytes(Cluster& cluster, std::size_t bytes);
+  void drop_bytes(Cluster& cluster, std::size_t bytes);
+
+  Runtime& runtime_;
+  FlowEvaluator& flow_;
+  Statistics& statistics_;
+  std::unordered_map<std::vector<int32_t>, std::unique_ptr<Cluster>, KeyHash> kept_;
+  std::unordered_map<std::vector<int32_t>, std::shared_ptr<const Island>, KeyHash> islands_;
+  std::vector<CellId> changed_cells_;
+  // Of rebuild, kept so that it allocates nothing where all is known.
+  std::vector<UnitId> members_;
+  std::vector<int32_t> key_;
+  std::vector<Cluster*> fresh_;
+  std::vector<uint32_t> unit_mark_;
+  uint32_t mark_ = 0;
+  std::vector<uint32_t> cell_mark_;
+  uint32_t cell_marking_ = 0;
+  uint64_t version_ = 0;
+  uint64_t built_ = 0;
+  std::vector<uint64_t> serials_;
+  uint64_t instant_ = 1;  // counts instants at which something happened
+  std::size_t bytes_ = 0, trim_above_ = 0;
+};
+
+}  // namespace cradle::engine

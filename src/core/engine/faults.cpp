@@ -1,0 +1,458 @@
+// What a run says when it cannot go on: in the user's names, with the rule and a way out.
+
+#include <algorithm>
+
+#include "core/engine/engine.hpp"
+#include "core/plan/describe.hpp"
+#include "core/plan/loops.hpp"
+#include "language/expr/pool.hpp"
+#include "theory/causality/causality.hpp"
+
+namespace cradle::engine {
+
+namespace {
+
+using plan::join;
+
+}  // namespace
+
+// {F13 on, F23 off} of the given automata, or of all when none are given.
+std::string Engine::mode_of(const std::vector<AutomatonId>& automata) const {
+  const model::Model& m = system_.model();
+  std::vector<std::string> parts;
+  auto add = [&](AutomatonId a) {
+    parts.push_back(m.automata[a].name + " " +
+                    m.automata[a].states[static_cast<std::size_t>(runtime_.mode[at(a)])]);
+  };
+  if (automata.empty()) {
+    for (std::size_t a = 0; a < m.automata.size(); ++a) add(AutomatonId(a));
+  } else {
+    for (AutomatonId a : automata) add(a);
+  }
+  return "{" + join(parts, ", ", 12) + "}";
+}
+
+RunFault Engine::describe(const plan::IslandFault& fault) const {
+  const model::Model& m = system_.model();
+  // Where SCAP sees a conflict, it tells more: who sets what twice.
+  const causality::Assignment assignment = causality::assign_causality(m, runtime_.mode);
+  Diagnostic d = !assignment.conflicts.empty() && fault.kind == plan::IslandFault::Kind::NoSolution
+                     ? causality::describe_conflict(m, assignment.conflicts[0], "")
+                     : plan::describe(m, fault);
+  d.message += " at " + to_string(now_);
+  if (!m.automata.empty()) d.note("mode", mode_of({}));
+  return {Ending::ModelError, d};
+}
+
+RunFault Engine::describe(const LoopFault& fault) const {
+  const model::Model& m = system_.model();
+  const std::string when = " at " + to_string(now_);
+  if (fault.bonds.empty()) return {Ending::ModelError, describe_unknown(fault, when)};
+  // Through a bond graph: the signals on the way, and the bonds whose efforts or flows they set.
+  Diagnostic d("constructive.loop",
+               "a source needs the efforts or flows that it determines itself" + when);
+  std::vector<std::string> signals, bonds;
+  for (SignalId s : fault.signals) {
+    d.at(m.signals[s].span, "depends on the bond graph and sets it");
+    signals.push_back(m.signals[s].name);
+  }
+  for (BondId b : fault.bonds) bonds.push_back(m.bonds[b].name);
+  if (signals.empty()) d.at(m.bonds[fault.bonds[0]].span);
+  if (!signals.empty()) d.note("loop", join(signals, " → ", 20) + " → the bond graph");
+  d.note("bonds", join(bonds));
+  d.rule("a signal must be computable from what is known before it");
+  d.help("put an integral or a pre on the loop, or write the law as an element (R, TF, GY)");
+  return {Ending::ModelError, d};
+}
+
+// Signals that stayed unknown: one loop among them, and what is known of what it reads.
+Diagnostic Engine::describe_unknown(const LoopFault& fault, const std::string& when) const {
+  const model::Model& m = system_.model();
+  Diagnostic d = plan::describe_loop(m, plan::order_loop(m, fault.signals), when);
+  std::vector<std::string> known;
+  for (SignalId id : fault.signals) {
+    for (ExprId leaf : m.pool.leaves(m.signals[id].value)) {
+      if (m.pool[leaf].op != expr::Op::Signal) continue;
+      const SignalId read(static_cast<std::size_t>(m.pool[leaf].ref));
+      const plan::Value value = tick_.known(read);
+      if (value.is_unknown()) continue;
+      known.push_back(m.signals[read].name +
+                      (value.is_absent() ? " absent" : " = " + to_string(value)));
+    }
+  }
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  if (!known.empty()) d.note("known", join(known, ", ", 12));
+  return d;
+}
+
+// Where something that it reads was declared.
+Span Engine::place_of(ExprId expr) const {
+  const model::Model& m = system_.model();
+  for (ExprId leaf : m.pool.leaves(expr)) {
+    const auto ref = static_cast<std::size_t>(m.pool[leaf].ref);
+    switch (m.pool[leaf].op) {
+      case expr::Op::Signal:
+        return m.signals[SignalId(ref)].span;
+      case expr::Op::State:
+        return m.states[StateId(ref)].span;
+      case expr::Op::Effort:
+      case expr::Op::Flow:
+        return m.bonds[BondId(ref)].span;
+      default:
+        break;
+    }
+  }
+  return {};
+}
+
+RunFault Engine::describe(const plan::ArithmeticFault& fault) const {
+  Diagnostic d("value.impulse", std::string("'") + std::string(expr::name(fault.op)) +
+                                    "' has no answer on impulses: " + to_string(fault.left) +
+                                    " and " + to_string(fault.right) + " at " + to_string(now_));
+  if (fault.left == fault.right) {
+    d.message = std::string("'") + std::string(expr::name(fault.op)) +
+                "' has no answer on an impulse: " + to_string(fault.left) + " at " +
+                to_string(now_);
+  }
+  if (fault.signal.valid()) {
+    const model::Signal& signal = system_.model().signals[fault.signal];
+    d.at(signal.span, "in " + signal.name);
+  } else if (!blame_.what.empty()) {
+    if (blame_.span.known()) d.at(blame_.span);
+    d.note("in", blame_.what);
+  }
+  d.rule("a product or quotient that needs ω² or more, or a function of an impulse, has no value");
+  d.help("take impulse(x) or finite(x) first");
+  if (!runtime_.mode.empty()) d.note("mode", mode_of({}));
+  return {Ending::ModelError, d};
+}
+
+RunFault Engine::mode_cycle(const Pile<Move>& trail, std::size_t from) const {
+  const model::Model& m = system_.model();
+  Diagnostic d("run.mode-cycle", "no consistent mode at " + to_string(now_));
+  std::vector<AutomatonId> moving;
+  for (std::size_t i = from; i < trail.size(); ++i) {
+    for (const Move& move : trail[i]) moving.push_back(move.automaton);
+  }
+  std::sort(moving.begin(), moving.end());
+  moving.erase(std::unique(moving.begin(), moving.end()), moving.end());
+  // The cycle ends in the mode that it began with: walk it from there.
+  std::vector<int> states;
+  for (AutomatonId a : moving) states.push_back(runtime_.mode[at(a)]);
+  auto text = [&] {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < moving.size(); ++i) {
+      const model::Automaton& a = m.automata[moving[i]];
+      parts.push_back(a.name + " " + a.states[static_cast<std::size_t>(states[i])]);
+    }
+    return "{" + join(parts) + "}";
+  };
+  std::vector<std::string> cycle{text()};
+  std::vector<std::pair<int32_t, int>> said;
+  for (std::size_t i = from; i < trail.size(); ++i) {
+    for (const Move& move : trail[i]) {
+      const model::Transition& t =
+          m.automata[move.automaton].transitions[static_cast<std::size_t>(move.transition)];
+      if (std::find(said.begin(), said.end(), std::pair(move.automaton.index, move.transition)) ==
+          said.end()) {
+        d.at(t.guard_span, "true in " + text());
+        said.emplace_back(move.automaton.index, move.transition);
+      }
+      auto index = std::lower_bound(moving.begin(), moving.end(), move.automaton) - moving.begin();
+      states[static_cast<std::size_t>(index)] = t.to;
+    }
+    cycle.push_back(text());
+  }
+  d.note("cycle", join(cycle, " → ", 20));
+  d.rule("mythical modes leave the state unchanged, so this never ends");
+  d.help(
+      "make the guards exclusive, restore the storage or dissipation that was abstracted away, "
+      "or mark contacts that open and close `after eps`");
+  return {Ending::ModelError, d};
+}
+
+// Who keeps moving, by which guards, and in which order; if no automaton does, which relations keep
+// changing.
+void Engine::add_pattern(Diagnostic& d) const {
+  const model::Model& m = system_.model();
+  std::vector<std::string> pattern;
+  std::vector<std::pair<int32_t, int>> said;
+  for (const Move& move : last_moves_) {
+    const model::Automaton& a = m.automata[move.automaton];
+    const model::Transition& t = a.transitions[static_cast<std::size_t>(move.transition)];
+    const std::string& to = a.states[static_cast<std::size_t>(t.to)];
+    pattern.push_back(a.name + " " + to);
+    if (std::find(said.begin(), said.end(), std::pair(move.automaton.index, move.transition)) !=
+        said.end()) {
+      continue;
+    }
+    said.emplace_back(move.automaton.index, move.transition);
+    d.at(t.guard_span, "takes " + a.name + " to " + to);
+  }
+  if (!pattern.empty()) {
+    d.note("pattern", "… → " + join(pattern, " → ", kRemembered));
+    return;
+  }
+  std::vector<std::string> relations;
+  for (RelationId r : last_relations_) {
+    const std::string text = plan::describe(m, system_.relations()[r].expr);
+    if (std::find(relations.begin(), relations.end(), text) == relations.end()) {
+      relations.push_back(text);
+    }
+  }
+  if (!relations.empty()) d.note("pattern", "these keep changing: " + join(relations, "; "));
+}
+
+RunFault Engine::too_many_rows() const {
+  Diagnostic d("run.rows", "as many rows as can be kept are recorded at " + to_string(now_) + ": " +
+                               std::to_string(trajectory_.size()));
+  d.rule("every list is bounded; this bound is --max-rows");
+  d.help("record less (--select, a coarser --every), end earlier (--until), or raise --max-rows");
+  return {Ending::BoundReached, d};
+}
+
+RunFault Engine::bound_reached(const char* option, int64_t limit, const char* what) const {
+  Diagnostic d("run.bound",
+               std::string(what) + ": " + std::to_string(limit) + " reached at " + to_string(now_));
+  // Many steps of the solver are no matter of events.
+  if (std::string_view(option) != "--max-steps") add_pattern(d);
+  if (!runtime_.mode.empty()) d.note("mode", mode_of({}));
+  d.rule(std::string("every loop is bounded; this bound is ") + option);
+  d.help(std::string("look at `instants` just before; make the guards differ (a hysteresis), or "
+                     "raise ") +
+         option);
+  return {Ending::BoundReached, d};
+}
+
+// Events accumulate: the run ends there, or it is said once and the culprit is not watched until
+// the point has passed.
+void Engine::accumulate_at(const Accumulation& found) {
+  const model::Model& m = system_.model();
+  const bool is_automaton = found.source < m.automata.size();
+  const std::size_t memory = found.source - m.automata.size();
+  const std::string name =
+      is_automaton ? m.automata[AutomatonId(found.source)].name : m.memories[MemoryId(memory)].name;
+  const Span span =
+      is_automaton ? m.automata[AutomatonId(found.source)].span : m.memories[MemoryId(memory)].span;
+  Diagnostic d("run.accumulation",
+               "the events of " + name + " accumulate at t = " + format_number(found.limit));
+  d.at(span, found.ratio < 1
+                 ? "each interval is " + format_number(std::round(found.ratio * 1e6) / 1e6) +
+                       " times the one before"
+                 : "the n-th interval shrinks like n^-" +
+                       format_number(std::round(found.exponent * 1e3) / 1e3));
+  d.note("last", "interval " + format_number(found.interval) + " before " + to_string(now_));
+  d.rule("infinitely many events before a time that is therefore never reached (Zeno)");
+  if (options_.zeno == ZenoPolicy::Stop) {
+    d.help("add a mode for what happens beyond: a contact that stays closed below a small speed");
+    d.help("or ask for --zeno report, which stops watching " + name +
+           " until that time has passed");
+    throw RunFault{Ending::Accumulation, d};
+  }
+  d.warning();
+  d.help("beyond, the run goes on as if there had been no further events");
+  outcome_.diagnostics.push_back(d);
+  std::vector<RelationId> relations;
+  if (is_automaton) {
+    for (const auto& transition : system_.automaton(AutomatonId(found.source)).transitions) {
+      relations.insert(relations.end(), transition.relations.begin(), transition.relations.end());
+    }
+  } else {
+    const plan::CompiledMemory& compiled = system_.memory(MemoryId(memory));
+    relations = compiled.inputs;
+    for (RelationId r : {compiled.rising, compiled.falling}) {
+      if (!r.valid()) continue;
+      relations.push_back(r);
+      memories_.set_ready(r, false);
+    }
+  }
+  for (RelationId r : relations) watches_[at(r)].not_before = found.limit;
+  tick_.begin(TickEvaluator::View::Committed);
+  refresh_truths(relations);
+  rewatch(relations);
+}
+
+RunFault Engine::impulse_on_resistor(const Slot& slot, ElementId resistor, double p,
+                                     double q) const {
+  const model::Model& m = system_.model();
+  const std::string& name = m.elements[resistor].name;
+  Diagnostic d("mode.impulse-on-resistor",
+               "an impulse is forced upon resistor " + name + " at " + to_string(now_));
+  const bool effort = std::abs(p) >= std::abs(q);
+  d.at(m.elements[resistor].span,
+       (effort ? "its effort would have weight " : "its flow would have weight ") +
+           format_number(effort ? p : q));
+  for (int e : slot.island->impulsive_sources()) {
+    const double weight = slot.weights[static_cast<std::size_t>(e)];
+    if (weight == 0) continue;
+    const ElementId source = slot.island->equations()[static_cast<std::size_t>(e)].element;
+    d.at(m.elements[source].span,
+         m.elements[source].name + " has an impulse of weight " + format_number(weight));
+  }
+  if (!m.automata.empty()) d.note("mode", mode_of({}));
+  d.rule("a resistor is too slow to take part in a jump: p′ = q′ = 0");
+  d.help(
+      "let a store take the impulse: an I in series for an effort, a C in parallel for a flow; or "
+      "give the source a finite pulse");
+  return {Ending::ModelError, d};
+}
+
+RunFault Engine::describe(const OpenChoice& open) const {
+  const model::Model& m = system_.model();
+  const std::string count = std::to_string(open.alternatives.size());
+  if (open.choice.valid()) {
+    const model::Choice& choice = m.choices[open.choice];
+    Diagnostic d("choice.open",
+                 count + " alternatives of " + choice.name + " are enabled at " + to_string(now_));
+    std::string which;
+    for (int i : open.alternatives) which += (which.empty() ? "" : ", ") + std::to_string(i + 1);
+    d.at(choice.span, "alternatives " + which);
+    d.rule("a run needs one way to go");
+    d.help(
+        "say `order = true` in choose, give --choose order or --choose random, or ask `explore` "
+        "for all outcomes");
+    return {Ending::ModelError, d};
+  }
+  const model::Automaton& a = m.automata[open.automaton];
+  Diagnostic d("choice.open",
+               count + " transitions of " + a.name + " are enabled at " + to_string(now_));
+  for (int t : open.alternatives) {
+    const model::Transition& transition = a.transitions[static_cast<std::size_t>(t)];
+    d.at(transition.guard_span, "true, to " + a.states[static_cast<std::size_t>(transition.to)]);
+  }
+  d.rule("a run needs one way to go");
+  d.help("make the guards exclusive, or declare an order: `priority 1` before `when`");
+  return {Ending::ModelError, d};
+}
+
+// The causal network never comes to rest at one real time: who keeps changing, and how.
+RunFault Engine::chattering() const {
+  const model::Model& m = system_.model();
+  Diagnostic d("run.chattering", "signals never settle at t = " + format_number(now_.t) + ": " +
+                                     std::to_string(options_.max_microsteps) +
+                                     " microsteps have passed");
+  std::vector<std::string> culprits;
+  for (MemoryId id : last_.spoken) {
+    culprits.push_back(m.memories[id].name);
+    if (culprits.size() <= 4) d.at(m.memories[id].span, "speaks again at each microstep");
+  }
+  for (AutomatonId id : last_.moved) {
+    culprits.push_back(m.automata[id].name);
+    if (culprits.size() <= 4) d.at(m.automata[id].span, "keeps moving");
+  }
+  if (!culprits.empty()) d.note("changing", join(culprits, ", ", 8));
+  constexpr std::size_t kShown = 4;
+  const std::size_t rows = trajectory_.size();
+  for (std::size_t c = 0; rows >= kShown && c < columns_.size(); ++c) {
+    std::vector<std::string> values;
+    bool changes = false;
+    for (std::size_t row = rows - kShown; row < rows; ++row) {
+      const auto value = trajectory_.value(row, c);
+      values.push_back(value ? to_string(*value) : "absent");
+      changes |= values.back() != values.front();
+    }
+    if (changes) d.note("pattern", columns_[c].name + ": … " + join(values, ", "));
+  }
+  d.rule("a signal has to take a final value at each real time (chattering Zeno)");
+  d.help(
+      "add a mode for what is reached in the limit, let time pass between the events, or raise "
+      "--max-microsteps");
+  return {Ending::BoundReached, d};
+}
+
+RunFault Engine::crawling(const Cluster& cluster, double since) const {
+  const model::Model& m = system_.model();
+  Diagnostic d("run.crawling", "time hardly goes on from t = " + format_number(cluster.end) +
+                                   ": most steps of the solver fail");
+  auto leaps = [&](ExprId law) {
+    const std::vector<ExprId> below = m.pool.below(law);
+    return std::any_of(below.begin(), below.end(), [&](ExprId e) {
+      const expr::Op op = m.pool[e].op;
+      return op == expr::Op::If || op == expr::Op::Floor || op == expr::Op::Ceil ||
+             op == expr::Op::Mod;
+    });
+  };
+  for (UnitId unit : cluster.units) {
+    for (plan::CellId cell : system_.units()[unit].cells) {
+      for (ElementId id : system_.cells()[cell].elements) {
+        const model::Element& element = m.elements[id];
+        const auto& laws = element.laws;
+        if (std::any_of(laws.begin(), laws.end(), leaps)) {
+          d.at(element.span, "its law may leap, as sign(f) does at 0");
+        }
+      }
+    }
+  }
+  if (d.labels.empty()) d.at(m.states[cluster.states[0]].span);
+  d.note("pace", format_number(cluster.end - since) + " of time in the last 5000 steps");
+  d.rule("a solver cannot rest on a leap: on either side the law drives it back to the other");
+  d.help(
+      "write tanh(f / small) for sign(f), or use std/stiction.cradle, whose modes say what "
+      "happens at rest");
+  return {Ending::SolverFailure, d};
+}
+
+RunFault Engine::immediate_cycle(AutomatonId automaton, int state) const {
+  const model::Automaton& a = system_.model().automata[automaton];
+  Diagnostic d("run.immediate-cycle",
+               "immediate transitions of " + a.name + " never come to rest at " + to_string(now_));
+  d.at(a.span, "at " + a.states[static_cast<std::size_t>(state)] + " again");
+  d.rule("immediate transitions are followed within one reaction, so this never ends");
+  d.help("drop `immediate` from one of them");
+  return {Ending::ModelError, d};
+}
+
+void Engine::check_continuity(StateId integral) const {
+  const model::State& state = system_.model().states[integral];
+  Diagnostic d("signal.not-piecewise-continuous", "an impulse reaches the integral " + state.name +
+                                                      " at microstep 0, at " + to_string(now_));
+  d.at(state.span, "its impulse is present here before anything has happened");
+  d.rule("what a solver sees at microstep 0 is the value just before; events come later");
+  d.help("put a delay around the impulse, or take it from an event, a clock or a crossing");
+  throw RunFault{Ending::ModelError, d};
+}
+
+void Engine::report_created(double amount, const std::vector<JunctionId>& switched) {
+  const model::Model& m = system_.model();
+  Diagnostic d("energy.created",
+               "a jump at " + to_string(now_) + " creates " + format_number(amount) + " of energy");
+  for (JunctionId j : switched) d.at(m.junctions[j].span, m.junctions[j].name + " switches here");
+  d.rule("stores gain no more in a jump than sources supply");
+  d.help("look at the sources that act in the jump: a restitution above 1, a source that steps");
+  warn(std::move(d));
+}
+
+// Once for each column: a number that is none spreads to all that reads it, and no guard sees it.
+void Engine::warn_undefined(std::size_t column, const Instant& at) {
+  if (std::exchange(undefined_[column], 1) != 0) return;
+  const std::string& name = columns_[column].name;
+  Diagnostic d("value.undefined", name + " is not a number at " + to_string(at));
+  for (const model::Signal& signal : system_.model().signals) {
+    if (signal.name == name) d.at(signal.span);
+  }
+  d.rule("a comparison with what is not a number is false");
+  d.help("look for 0 / 0, or the root or logarithm of a negative number, in what it reads");
+  warn(std::move(d));
+}
+
+void Engine::warn_thinned(double t) {
+  if (std::exchange(thinned_, true)) return;
+  Diagnostic d("run.thinned", "there is no room for every step: from " +
+                                  to_string(Instant{t, 0, 0}) +
+                                  " on they are recorded further apart");
+  d.rule(
+      "instants at which something happens, and the times of --every, are recorded all the same");
+  d.help("record less (--select), or end earlier (--until)");
+  warn(std::move(d));
+}
+
+void Engine::warn(Diagnostic diagnostic) {
+  constexpr std::size_t kMostWarnings = 20;
+  diagnostic.warning();
+  if (outcome_.diagnostics.size() < kMostWarnings) {
+    outcome_.diagnostics.push_back(std::move(diagnostic));
+  }
+}
+
+}  // namespace cradle::engine

@@ -1,0 +1,279 @@
+#include "core/engine/flow_evaluator.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace cradle::engine {
+
+using expr::Op;
+using plan::Equation;
+
+const double kAbsent = std::bit_cast<double>(uint64_t{0x7ff8ab5e00ab5e00});
+
+bool is_absent(double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(kAbsent); }
+
+namespace {
+
+double to_double(const plan::Value& v) { return v.is_present() ? v.finite : kAbsent; }
+
+// The environment of programs that may be absent.
+struct OptionalLeaves {
+  FlowEvaluator& flow;
+  plan::Value leaf(Op op, int32_t ref, double value) {
+    const double result = flow.leaf(op, ref, value);
+    return is_absent(result) ? plan::Value::absent() : plan::Value(result);
+  }
+  bool truth(int32_t relation) const { return flow.truth(relation); }
+};
+
+}  // namespace
+
+FlowEvaluator::FlowEvaluator(Runtime& runtime, View view)
+    : runtime_(runtime), view_(view), order_(runtime.system) {
+  const model::Model& m = runtime.system.model();
+  states_.resize(m.states.size());
+  state_stamp_.assign(m.states.size(), 0);
+  signals_.resize(m.signals.size());
+  signal_stamp_.assign(m.signals.size(), 0);
+  signal_busy_.assign(m.signals.size(), 0);
+  power_busy_.assign(2 * m.bonds.size(), 0);
+}
+
+void FlowEvaluator::begin(double t) {
+  stamp_ = runtime_.next_stamp();
+  time_ = t;
+}
+
+void FlowEvaluator::set_state(StateId id, double value) {
+  states_[at(id.index)] = value;
+  state_stamp_[at(id.index)] = stamp_;
+}
+
+double FlowEvaluator::state(StateId id) {
+  const std::size_t i = at(id.index);
+  if (state_stamp_[i] != stamp_) {
+    states_[i] = runtime_.state_at(id, time_);
+    state_stamp_[i] = stamp_;
+  }
+  return states_[i];
+}
+
+double FlowEvaluator::formula(ExprId expr) {
+  const double value = run(runtime_.system.formula(expr).flow);
+  return is_absent(value) ? 0 : value;
+}
+
+std::optional<double> FlowEvaluator::optional(ExprId expr) {
+  const double value = run(runtime_.system.formula(expr).flow);
+  return is_absent(value) ? std::nullopt : std::optional(value);
+}
+
+double FlowEvaluator::formula(ExprId expr, std::span<const double> locals) {
+  std::span<const double> saved = locals_;
+  locals_ = locals;
+  double result = formula(expr);
+  locals_ = saved;
+  return result;
+}
+
+double FlowEvaluator::run(const plan::Program& program) {
+  if (program.optional) return to_double(run_optional(program));
+  return plan::run<double>(program, *this, stack_);
+}
+
+plan::Value FlowEvaluator::run_optional(const plan::Program& program) {
+  OptionalLeaves leaves{*this};
+  return plan::run<plan::Value>(program, leaves, values_);
+}
+
+bool FlowEvaluator::judge(RelationId id) {
+  const double holds = run(runtime_.system.relations()[id].truth);
+  return !is_absent(holds) && holds != 0;
+}
+
+double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
+  switch (op) {
+    case Op::Time:
+      return time_;
+    case Op::Local:
+      return locals_[at(ref)];
+    case Op::State:
+      return state(StateId(at(ref)));
+    case Op::Signal:
+      return signal(SignalId(at(ref)));
+    case Op::Effort:
+    case Op::Flow:
+      return power(op, BondId(at(ref)));
+    case Op::InMode:
+      return mode(ref) == static_cast<int>(value) ? 1 : 0;
+    case Op::Active: {
+      const auto& automaton = runtime_.system.model().automata[AutomatonId(at(ref))];
+      return automaton.active[at(mode(ref))] ? 1 : 0;
+    }
+    case Op::Pre:
+      return runtime_.pre_value[at(ref)];
+    case Op::Phase:
+      return runtime_.clock_phase(ClockId(at(ref)), time_, clock_count(ref));
+    case Op::Count:
+      return static_cast<double>(clock_count(ref));
+    case Op::Memory: {
+      // Events last for one microstep; while time flows there are none.
+      const bool lasts = runtime_.system.model().memories[MemoryId(at(ref))].lasts();
+      return lasts ? runtime_.memory[at(ref)].finite : kAbsent;
+    }
+    case Op::Absent:
+    case Op::Choice:
+    case Op::Output:
+      return kAbsent;
+    default:
+      return 0;  // ω has no finite part
+  }
+}
+
+int FlowEvaluator::mode(int32_t automaton) const {
+  return (view_ == View::Arrival ? runtime_.arrival_mode : runtime_.mode)[at(automaton)];
+}
+
+int64_t FlowEvaluator::clock_count(int32_t clock) const {
+  return (view_ == View::Arrival ? runtime_.arrival_clock_count : runtime_.clock_count)[at(clock)];
+}
+
+double FlowEvaluator::signal(SignalId id) {
+  const std::size_t i = at(id.index);
+  if (signal_stamp_[i] == stamp_) return signals_[i];
+  if (signal_busy_[i] == stamp_) {
+    LoopFault fault;
+    auto first = std::find(trail_.begin(), trail_.end(), id);
+    fault.signals.assign(first, trail_.end());
+    throw fault;
+  }
+  if (trail_.size() >= kDeep) {
+    order_.prepare(id, stamp_, signal_stamp_, signal_busy_, [this](SignalId s) { signal(s); });
+  }
+  signal_busy_[i] = stamp_;
+  trail_.push_back(id);
+  // Locals belong to a law, not to the signals that it reads.
+  std::span<const double> saved = locals_;
+  locals_ = {};
+  double value = run(runtime_.system.signal(id).flow);
+  locals_ = saved;
+  trail_.pop_back();
+  signals_[i] = value;
+  signal_stamp_[i] = stamp_;
+  return value;
+}
+
+double FlowEvaluator::power(Op op, BondId bond) {
+  const Plan& system = runtime_.system;
+  CellId cell = system.cell_of(bond);
+  Slot& slot = *(view_ == View::Arrival ? runtime_.arrival_slot_of_cell
+                                        : runtime_.slot_of_cell)[at(cell.index)];
+  int index = slot.island->offset_of(cell) + system.index_in_cell(bond);
+  uint64_t& busy = power_busy_[2 * at(bond) + (op == Op::Effort ? 0 : 1)];
+  if (busy == stamp_) throw LoopFault{trail_, {bond}};
+  busy = stamp_;
+  const double result = variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+  busy = 0;
+  return result;
+}
+
+double FlowEvaluator::variable(Slot& slot, int local) {
+  const Island& island = *slot.island;
+  if (int given = island.given_by(local); given >= 0) {
+    return right_side(slot, island.equations()[at(given)]);
+  }
+  if (island.uses_rows()) {
+    const plan::LinearRow& row = island.row(local);
+    double sum = 0;
+    for (const auto& entry : row.b) {
+      sum += entry.coefficient * right_side(slot, island.equations()[at(entry.equation)]);
+    }
+    for (const auto& entry : row.b_rate) {
+      sum += entry.coefficient * formula(island.equations()[at(entry.equation)].rate);
+    }
+    return sum;
+  }
+  solve_whole(slot);
+  return (slot.flow_kept ? *slot.flow_kept : slot.flow_y)[at(local)];
+}
+
+// b of one equation: a law of the state, a source, an offset.
+double FlowEvaluator::right_side(Slot& slot, const Equation& equation) {
+  switch (equation.kind) {
+    case Equation::Kind::Source:
+      return equation.constant ? equation.offset : formula(equation.formula);
+    case Equation::Kind::Store: {
+      if (!equation.linear) {
+        return with_arguments(
+            equation.states, [&](StateId s) { return state(s); },
+            [&](std::span<const double> arguments) { return formula(equation.law, arguments); });
+      }
+      double sum = equation.offset;
+      for (std::size_t j = 0; j < equation.states.size(); ++j) {
+        sum += equation.coefficients[j] * state(equation.states[j]);
+      }
+      return equation.formula.valid() ? sum + formula(equation.formula) : sum;
+    }
+    case Equation::Kind::Resistor:
+      return equation.offset + (equation.formula.valid() ? formula(equation.formula) : 0);
+    case Equation::Kind::Structure:
+      break;
+  }
+  static_cast<void>(slot);
+  return 0;
+}
+
+void FlowEvaluator::solve_whole(Slot& slot) {
+  if (slot.flow_stamp == stamp_) {
+    if (!slot.flow_busy) return;
+    LoopFault fault;
+    fault.signals = trail_;
+    fault.bonds = slot.island->bonds();
+    throw fault;
+  }
+  slot.flow_stamp = stamp_;
+  if (epoch_ == 0) return compute_whole(slot);
+  constexpr std::size_t kMoments = 32;  // a search looks at some ten times
+  const Moment now = moment(slot);
+  for (const Kept& kept : kept_) {
+    if (kept.moment == now) {
+      slot.flow_kept = kept.y;
+      slot.flow_busy = false;
+      return;
+    }
+  }
+  compute_whole(slot);
+  if (kept_.size() < kMoments) kept_.emplace_back();
+  kept_[oldest_++ % kMoments] = {now, std::make_shared<const std::vector<double>>(slot.flow_y)};
+}
+
+FlowEvaluator::Moment FlowEvaluator::moment(const Slot& slot) const {
+  const UnitId unit = runtime_.system.cells()[slot.island->cells()[0]].unit;
+  const Cluster& cluster = *runtime_.cluster_of_unit[at(unit)];
+  return {&slot, time_, epoch_, cluster.installed, cluster.end};
+}
+
+void FlowEvaluator::compute_whole(Slot& slot) {
+  const Island& island = *slot.island;
+  slot.flow_busy = true;
+  slot.flow_kept = nullptr;
+  slot.flow_y.resize(island.size(), 0.0);
+  if (island.is_direct()) {
+    slot.b.assign(island.size(), 0.0);
+    slot.b_rate.assign(island.size(), 0.0);
+    for (std::size_t i = 0; i < island.size(); ++i) {
+      const Equation& equation = island.equations()[i];
+      if (equation.kind != Equation::Kind::Structure) slot.b[i] = right_side(slot, equation);
+      if (equation.rate.valid()) slot.b_rate[i] = formula(equation.rate);
+    }
+    island.flow(slot.b, slot.b_rate, slot.flow_y);
+  } else {
+    for (double& y : slot.flow_y) {
+      if (!(std::abs(y) < 1e100)) y = 0;  // a start that is not finite would stay so
+    }
+    if (auto fault = island.solve_flow(*this, slot.flow_y)) throw IslandProblem{*fault};
+  }
+  slot.flow_busy = false;
+}
+
+}  // namespace cradle::engine

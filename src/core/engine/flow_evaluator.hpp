@@ -1,0 +1,118 @@
+#pragma once
+// Values while time flows: plain doubles, relations frozen, each signal and each effort or flow
+// computed on demand and at most once per evaluation. Also gives the values on arrival at an
+// instant, before anything jumps there.
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/engine/order.hpp"
+#include "core/engine/runtime.hpp"
+
+namespace cradle::engine {
+
+// Absence as a double, where programs hand values to each other: a NaN that no computation makes.
+extern const double kAbsent;
+bool is_absent(double value);
+
+// Calls law with what the states of a store are worth. Fields are small; a law of one argument is
+// the rule.
+template <class State, class Law>
+double with_arguments(const std::vector<StateId>& states, State&& state, Law&& law) {
+  double few[8];
+  std::vector<double> many;
+  double* out = few;
+  if (states.size() > std::size(few)) {
+    many.resize(states.size());
+    out = many.data();
+  }
+  for (std::size_t j = 0; j < states.size(); ++j) out[j] = state(states[j]);
+  return law(std::span<const double>(out, states.size()));
+}
+
+class FlowEvaluator : public plan::IslandInputs {
+ public:
+  enum class View { Present, Arrival };  // which islands are looked at
+
+  FlowEvaluator(Runtime& runtime, View view);
+
+  // A new evaluation at time t. States not set with set_state come from the clusters' dense output.
+  void begin(double t);
+  void set_state(StateId id, double value);
+  // While many relations are looked at on the same dense output, at much the same times: solutions
+  // of whole islands are kept, by time. `epoch` tells one instant from the next; 0: no more.
+  void remember(uint32_t epoch) { epoch_ = epoch; }
+  double time() const { return time_; }
+
+  double state(StateId id) override;
+  // What is absent is worth nothing: a source rests, an integral keeps its value.
+  double formula(ExprId expr) override;
+  double formula(ExprId expr, std::span<const double> locals) override;
+  double run(const plan::Program& program);
+  std::optional<double> optional(ExprId expr);
+  double variable(Slot& slot, int local);  // an effort or flow of an island
+  double power(expr::Op op, BondId bond);
+
+  // For plan::run.
+  double leaf(expr::Op op, int32_t ref, double value);
+  bool truth(int32_t relation) {
+    if (is_kept_ && !is_kept_(RelationId(at(relation)))) return judge(RelationId(at(relation)));
+    return runtime_.truth[at(relation)];
+  }
+  // For one who only looks on: relations of which this is false have no truth that can be read, and
+  // are judged.
+  void judge_unless(std::function<bool(RelationId)> kept) { is_kept_ = std::move(kept); }
+
+  void abandon() {
+    stack_.clear();
+    values_.clear();
+    trail_.clear();
+    order_.abandon();
+    epoch_ = 0;
+  }  // after an exception
+
+ private:
+  int mode(int32_t automaton) const;
+  int64_t clock_count(int32_t clock) const;
+  double signal(SignalId id);
+  bool judge(RelationId id);
+  plan::Value run_optional(const plan::Program& program);
+  double right_side(Slot& slot, const plan::Equation& equation);
+  void solve_whole(Slot& slot);
+  // A solution of a whole island on one step of its cluster.
+  struct Moment {
+    const Slot* slot = nullptr;
+    double t = 0;
+    uint32_t epoch = 0;
+    uint64_t installed = 0;
+    double end = 0;
+    bool operator==(const Moment&) const = default;
+  };
+  Moment moment(const Slot& slot) const;
+  void compute_whole(Slot& slot);
+
+  Runtime& runtime_;
+  View view_;
+  std::function<bool(RelationId)> is_kept_;
+  uint64_t stamp_ = 0;
+  double time_ = 0;
+  std::vector<double> stack_;
+  std::vector<plan::Value> values_;  // the stack of programs that may be absent
+  std::span<const double> locals_;
+  std::vector<double> states_, signals_;
+  std::vector<uint64_t> state_stamp_, signal_stamp_;
+  std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
+  std::vector<SignalId> trail_;
+  SignalOrder order_;
+  struct Kept {
+    Moment moment;
+    std::shared_ptr<const std::vector<double>> y;
+  };
+  std::vector<Kept> kept_;
+  std::size_t oldest_ = 0;  // of kept_
+  uint32_t epoch_ = 0;
+};
+
+}  // namespace cradle::engine

@@ -1,0 +1,697 @@
+#include "core/engine/tick_evaluator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace cradle::engine {
+
+using expr::Op;
+using plan::Equation;
+using plan::Value;
+
+// What a whole-island solve sees: states before or after the jump, formulas at this microstep.
+class TickInputs : public plan::IslandInputs {
+ public:
+  TickInputs(TickEvaluator& tick, Slot* jumped) : tick_(tick), jumped_(jumped) {}
+  double state(StateId id) override {
+    if (jumped_ == nullptr) return tick_.runtime_.x[at(id.index)];
+    return jumped_->x_plus[at(jumped_->island->local_state(id))];
+  }
+  double formula(ExprId expr) override { return tick_.finite(expr); }
+  double formula(ExprId expr, std::span<const double> locals) override {
+    const std::span<const double> saved = std::exchange(tick_.locals_, locals);
+    const double result = tick_.finite(expr);
+    tick_.locals_ = saved;
+    return result;
+  }
+
+ private:
+  TickEvaluator& tick_;
+  Slot* jumped_;
+};
+
+TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices)
+    : runtime_(runtime), arrival_(arrival), choices_(choices), order_(runtime.system) {
+  const model::Model& m = runtime.system.model();
+  signals_.resize(m.signals.size());
+  signal_stamp_.assign(m.signals.size(), 0);
+  signal_busy_.assign(m.signals.size(), 0);
+  power_busy_.assign(2 * m.bonds.size(), 0);
+  weights_.resize(m.states.size());
+  weight_stamp_.assign(m.states.size(), 0);
+  weight_busy_.assign(m.states.size(), 0);
+  chains_.resize(m.automata.size());
+  chain_stamp_.assign(m.automata.size(), 0);
+  chain_busy_.assign(m.automata.size(), 0);
+}
+
+void TickEvaluator::begin(View view) {
+  stamp_ = runtime_.next_stamp();
+  view_ = view;
+}
+
+Value TickEvaluator::settled(const plan::Program& program) {
+  Value result = plan::run<Value>(program, *this, stack_);
+  if (!result.is_unknown()) return result;
+  iterate();
+  result = plan::run<Value>(program, *this, stack_);
+  if (result.is_unknown()) nonconstructive();
+  return result;
+}
+
+// Signals in circles, until nothing more becomes known.
+void TickEvaluator::iterate() {
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (SignalId id : runtime_.system.signals_in_circles()) {
+      if (signal_stamp_[at(id)] == stamp_) continue;
+      progress |= !signal(id).is_unknown();
+    }
+  }
+}
+
+void TickEvaluator::complete() {
+  const auto& circles = runtime_.system.signals_in_circles();
+  if (circles.empty()) return;
+  iterate();
+  for (SignalId id : circles) {
+    if (signal_stamp_[at(id)] != stamp_) nonconstructive();
+  }
+}
+
+void TickEvaluator::nonconstructive() const {
+  LoopFault fault;
+  for (SignalId id : runtime_.system.signals_in_circles()) {
+    if (signal_stamp_[at(id)] != stamp_) fault.signals.push_back(id);
+  }
+  throw fault;
+}
+
+Value TickEvaluator::known(SignalId id) const {
+  return signal_stamp_[at(id)] == stamp_ ? signals_[at(id)] : Value::unknown();
+}
+
+bool TickEvaluator::holds(const plan::Program& guard) { return plan::is_true(settled(guard)); }
+
+bool TickEvaluator::judge(RelationId id, bool before) {
+  const plan::Relation& relation = runtime_.system.relations()[id];
+  if (!relation.detector.valid()) return holds(relation.truth);
+  const Value gap = value(relation.gap_expr);
+  if (!gap.is_present()) return before;
+  if (gap.impulse != 0) return gap.impulse > 0;
+  const double level = runtime_.passed_by[at(id)];
+  // Half of the margin with which it is watched: what was found there must count here.
+  return before ? !(gap.finite < level - 0.5 * runtime_.rounding_of(relation))
+                : gap.finite >= level;
+}
+
+bool TickEvaluator::holds_clearly(const plan::Program& guard, double margin) {
+  // Both ways: under a `not`, what is false by a hair must not count as clearly true.
+  if (!holds(guard)) return false;
+  margin_ = margin;
+  const bool result = holds(guard);
+  margin_ = -1;
+  return result;
+}
+
+Value TickEvaluator::compare(Op op, const Value& a, const Value& b) const {
+  const bool ordered = op == Op::Less || op == Op::LessEqual;
+  if (margin_ >= 0 && ordered && a.is_present() && b.is_present() && a.impulse == b.impulse) {
+    return b.finite - a.finite > margin_ ? 1.0 : 0.0;
+  }
+  return plan::evaluate(op, a, b);
+}
+
+Value TickEvaluator::value(ExprId expr) { return settled(runtime_.system.formula(expr).tick); }
+
+// For islands: what is absent is worth nothing; what is unknown would be needed to know itself.
+double TickEvaluator::finite(ExprId expr) { return number(expr).finite; }
+
+Number TickEvaluator::number(ExprId expr) {
+  const Value v = plan::run<Value>(runtime_.system.formula(expr).tick, *this, stack_);
+  if (v.is_unknown()) {
+    LoopFault fault;
+    fault.signals = trail_;
+    throw fault;
+  }
+  return v.is_present() ? static_cast<const Number&>(v) : Number(0);
+}
+
+Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
+  switch (op) {
+    case Op::Time:
+      return runtime_.now;
+    case Op::Omega:
+      return Number(0, 1);
+    case Op::Local:
+      return locals_[at(ref)];
+    case Op::State: {
+      const StateId id(at(ref));
+      return runtime_.system.takes_impulses(id) ? integral(id) : Value(state_plus(id));
+    }
+    case Op::Memory:
+      return runtime_.memory[at(ref)];
+    case Op::Absent:
+      return Value::absent();
+    case Op::Choice:
+      return choice(ChoiceId(at(ref)));
+    case Op::Output:
+      return output(OutputId(at(ref)));
+    case Op::Signal:
+      return signal(SignalId(at(ref)));
+    case Op::Effort:
+    case Op::Flow:
+      return power(op, BondId(at(ref)));
+    case Op::InMode:
+      return runtime_.mode[at(ref)] == static_cast<int>(value) ? 1.0 : 0.0;
+    case Op::Active: {
+      const auto& automaton = runtime_.system.model().automata[AutomatonId(at(ref))];
+      return automaton.active[at(runtime_.mode[at(ref)])] ? 1.0 : 0.0;
+    }
+    case Op::Pre: {
+      const std::optional<double> value = pre(PreId(at(ref)));
+      return value ? Value(*value) : Value::absent();
+    }
+    case Op::Phase:
+      return runtime_.clock_phase(ClockId(at(ref)), runtime_.now, runtime_.clock_count[at(ref)]);
+    case Op::Count:
+      return static_cast<double>(runtime_.clock_count[at(ref)]);
+    default:
+      return 0.0;
+  }
+}
+
+// What was remembered belongs to what was committed: a source that reads pre keeps, in the
+// committed view, the value with which the last jump was made.
+std::optional<double> TickEvaluator::pre(PreId id) {
+  if (view_ == View::Committed && runtime_.system.is_read_by_rates(id)) {
+    const double kept = runtime_.pre_value[at(id.index)];
+    return is_absent(kept) ? std::nullopt : std::optional(kept);
+  }
+  return arrival_.optional(runtime_.system.model().pool.pres()[at(id.index)]);
+}
+
+void TickEvaluator::loop(const Slot& slot) const {
+  LoopFault fault;
+  fault.signals = trail_;
+  fault.bonds = slot.island->bonds();
+  throw fault;
+}
+
+Value TickEvaluator::signal(SignalId id) {
+  const std::size_t i = at(id);
+  if (signal_stamp_[i] == stamp_) return signals_[i];
+  if (signal_busy_[i] == stamp_) return Value::unknown();
+  if (trail_.size() >= kDeep) {
+    order_.prepare(id, stamp_, signal_stamp_, signal_busy_, [this](SignalId s) { signal(s); });
+  }
+  signal_busy_[i] = stamp_;
+  trail_.push_back(id);
+  const std::span<const double> saved = std::exchange(locals_, {});
+  Value result;
+  try {
+    result = plan::run<Value>(runtime_.system.signal(id).tick, *this, stack_);
+  } catch (plan::ArithmeticFault& fault) {
+    if (!fault.signal.valid()) fault.signal = id;
+    throw;
+  }
+  locals_ = saved;
+  trail_.pop_back();
+  signal_busy_[i] = 0;
+  if (result.is_unknown()) return result;
+  signals_[i] = result;
+  signal_stamp_[i] = stamp_;
+  return result;
+}
+
+// An integral does not depend on its derivative now, and does on its impulse.
+Value TickEvaluator::integral(StateId id) {
+  const std::size_t i = at(id);
+  const double x = state_plus(id);
+  if (view_ == View::Committed) return x;
+  if (weight_stamp_[i] == stamp_) return x + weights_[i];
+  if (weight_busy_[i] == stamp_) return Value::unknown();
+  weight_busy_[i] = stamp_;
+  const model::State& state = runtime_.system.model().states[id];
+  double weight = 0;
+  if (runtime_.is_active(state.region)) {
+    const Value v = plan::run<Value>(runtime_.system.formula(state.impulse).tick, *this, stack_);
+    weight_busy_[i] = 0;
+    if (v.is_unknown()) return v;
+    weight = v.is_present() ? v.finite + v.impulse : 0;
+  }
+  weights_[i] = weight;
+  weight_stamp_[i] = stamp_;
+  return x + weight;
+}
+
+double TickEvaluator::weight(StateId id) {
+  const model::State& state = runtime_.system.model().states[id];
+  if (!runtime_.is_active(state.region)) return 0;
+  double sum = value(state.rate).impulse;
+  if (state.impulse.valid()) {
+    const Value v = value(state.impulse);
+    if (v.is_present()) sum += v.finite + v.impulse;
+  }
+  return sum;
+}
+
+// Alternatives may hold choices of their own: what is enabled lies on top of what they found.
+Value TickEvaluator::choice(ChoiceId id) {
+  const std::size_t base = enabled_.size();
+  const Value result = choice_above(id, base);
+  enabled_.resize(base);
+  return result;
+}
+
+Value TickEvaluator::choice_above(ChoiceId id, std::size_t base) {
+  const model::Choice& choice = runtime_.system.model().choices[id];
+  for (std::size_t i = 0; i < choice.alternatives.size(); ++i) {
+    const Value v =
+        plan::run<Value>(runtime_.system.formula(choice.alternatives[i]).tick, *this, stack_);
+    if (v.is_unknown()) return v;
+    const bool boolean =
+        runtime_.system.model().pool[choice.alternatives[i]].type == expr::Type::Boolean;
+    if (v.is_present() && (!boolean || plan::is_true(v))) {
+      enabled_.push_back(static_cast<int>(i));
+    }
+  }
+  const std::span<const int> enabled = std::span(enabled_).subspan(base);
+  if (enabled.empty()) return Value::absent();
+  const bool decided = enabled.size() == 1 || (choice.by_order && choices_.follows_order());
+  if (decided) return enabled[0] + 1.0;
+  return choices_.decide(id, enabled) + 1.0;
+}
+
+int TickEvaluator::choose(AutomatonId id, const std::vector<int>& open) {
+  if (open.size() == 1) return open[0];
+  const model::Automaton& automaton = runtime_.system.model().automata[id];
+  double best = HUGE_VAL;
+  for (int t : open)
+    best = std::min(best, automaton.transitions[at(t)].priority.value_or(HUGE_VAL));
+  const std::size_t base = enabled_.size();
+  for (int t : open) {
+    if (automaton.transitions[at(t)].priority.value_or(HUGE_VAL) == best) enabled_.push_back(t);
+  }
+  const std::span<const int> equal = std::span(enabled_).subspan(base);
+  const int chosen = equal.size() == 1 ? equal[0] : choices_.decide(id, equal);
+  enabled_.resize(base);
+  return chosen;
+}
+
+// The transitions that can be taken from this state, into the automaton's own list. False if one
+// that could come before them is not known yet.
+bool TickEvaluator::find_open(AutomatonId id, int state, bool entering) {
+  const model::Automaton& automaton = runtime_.system.model().automata[id];
+  const plan::CompiledAutomaton& compiled = runtime_.system.automaton(id);
+  std::vector<int>& open = chains_[at(id)].open;
+  open.clear();
+  for (const bool fallback : {false, true}) {
+    double best = HUGE_VAL, waiting = HUGE_VAL;
+    bool unknown = false;
+    for (int t : compiled.leaving[at(state)]) {
+      const model::Transition& transition = automaton.transitions[at(t)];
+      if (transition.fallback != fallback || (entering && !transition.immediate)) continue;
+      const plan::CompiledTransition& c = compiled.transitions[at(t)];
+      const Value v = plan::run<Value>(entering ? c.entering : c.guard, *this, stack_);
+      const double priority = transition.priority.value_or(HUGE_VAL);
+      if (v.is_unknown()) {
+        unknown = true;
+        waiting = std::min(waiting, priority);
+      } else if (plan::is_true(v)) {
+        open.push_back(t);
+        best = std::min(best, priority);
+      }
+    }
+    if (unknown && (open.empty() || waiting <= best)) return false;
+    if (!open.empty()) return true;
+  }
+  return true;
+}
+
+bool TickEvaluator::find_chain(AutomatonId id) {
+  if (chain_stamp_[at(id)] == stamp_) return true;
+  if (chain_busy_[at(id)] == stamp_) return false;
+  chain_busy_[at(id)] = stamp_;
+  const model::Automaton& automaton = runtime_.system.model().automata[id];
+  Chain& chain = chains_[at(id)];
+  chain.transitions.clear();
+  chain.cycle = -1;
+  bool known = true;
+  if (runtime_.is_active(automaton.region)) {
+    int state = runtime_.mode[at(id)];
+    while (chain.cycle < 0) {
+      known = find_open(id, state, !chain.transitions.empty());
+      if (!known || chain.open.empty()) break;
+      if (chain.transitions.size() > automaton.states.size()) {
+        chain.cycle = state;
+        break;
+      }
+      chain.transitions.push_back(choose(id, chain.open));
+      state = automaton.transitions[at(chain.transitions.back())].to;
+    }
+  }
+  chain_busy_[at(id)] = 0;
+  if (known) chain_stamp_[at(id)] = stamp_;
+  return known;
+}
+
+const TickEvaluator::Chain& TickEvaluator::chain(AutomatonId id) {
+  if (!find_chain(id)) {
+    iterate();
+    if (!find_chain(id)) nonconstructive();
+  }
+  return chains_[at(id)];
+}
+
+// Transitions speak at the instant at which they are taken, and not while time flows.
+Value TickEvaluator::output(OutputId id) {
+  const model::Model& m = runtime_.system.model();
+  const model::Output& output = m.outputs[id];
+  if (view_ == View::Committed) return Value::absent();
+  if (!find_chain(output.automaton)) return Value::unknown();
+  if (chains_[at(output.automaton)].transitions.empty()) return Value::absent();
+  // It waits for those that come before it.
+  if (!m.automata[output.automaton].yields_to.empty()) {
+    for (AutomatonId other : m.with_predecessors(output.automaton)) {
+      if (other == output.automaton || !m.automata[other].modal) continue;
+      if (!find_chain(other)) return Value::unknown();
+      if (!chains_[at(other)].transitions.empty()) return Value::absent();
+    }
+  }
+  return said(output.automaton, output);
+}
+
+// What the last transition says that says anything.
+Value TickEvaluator::said(AutomatonId automaton, const model::Output& output) {
+  const std::size_t count = chains_[at(automaton)].transitions.size();
+  for (std::size_t i = count; i-- > 0;) {
+    for (const model::Output::Part& part : output.parts) {
+      if (part.transition != chains_[at(automaton)].transitions[i]) continue;
+      const ExprId value = i > 0 ? part.entering : part.value;
+      const Value v = plan::run<Value>(runtime_.system.formula(value).tick, *this, stack_);
+      if (v.is_unknown() || v.is_present()) return v;
+    }
+  }
+  return Value::absent();
+}
+
+Number TickEvaluator::power(Op op, BondId bond) {
+  const Plan& system = runtime_.system;
+  CellId cell = system.cell_of(bond);
+  Slot& slot = *runtime_.slot_of_cell[at(cell.index)];
+  int index = slot.island->offset_of(cell) + system.index_in_cell(bond);
+  uint64_t& busy = power_busy_[2 * at(bond) + (op == Op::Effort ? 0 : 1)];
+  if (busy == stamp_) throw LoopFault{trail_, {bond}};
+  busy = stamp_;
+  const Number result = variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+  busy = 0;
+  return result;
+}
+
+void TickEvaluator::refresh(Slot& slot) {
+  if (slot.tick_stamp == stamp_) return;
+  slot.tick_stamp = stamp_;
+  if (!slot.island->states().empty()) {
+    runtime_.arrive(runtime_.cluster_of(slot.island->states()[0]));
+  }
+  slot.weights_state = 0;
+  slot.has_weights = false;
+  slot.whole_state = 0;
+  const auto count = slot.island->is_direct() ? at(slot.island->constraint_count()) : 0;
+  slot.violation_state.assign(count, 0);
+  slot.violations.resize(count);
+  slot.significant.resize(count);
+}
+
+double TickEvaluator::law(ExprId expr, const std::vector<StateId>& states, bool plus) {
+  return with_arguments(
+      states, [&](StateId s) { return plus ? state_plus(s) : runtime_.x[at(s)]; },
+      [&](std::span<const double> arguments) {
+        const std::span<const double> saved = std::exchange(locals_, arguments);
+        const double result = finite(expr);
+        locals_ = saved;
+        return result;
+      });
+}
+
+// b of an equation, at x⁻ (for constraints) or at x⁺ (for efforts and flows).
+double TickEvaluator::right_side(const Equation& equation, bool plus) {
+  switch (equation.kind) {
+    case Equation::Kind::Source:
+      return equation.constant ? equation.offset : finite(equation.formula);
+    case Equation::Kind::Store: {
+      if (!equation.linear) return law(equation.law, equation.states, plus);
+      double sum = equation.offset;
+      for (std::size_t j = 0; j < equation.states.size(); ++j) {
+        StateId s = equation.states[j];
+        sum += equation.coefficients[j] * (plus ? state_plus(s) : runtime_.x[at(s.index)]);
+      }
+      return equation.formula.valid() ? sum + finite(equation.formula) : sum;
+    }
+    case Equation::Kind::Resistor:
+      return equation.offset + (equation.formula.valid() ? finite(equation.formula) : 0);
+    case Equation::Kind::Structure:
+      break;
+  }
+  return 0;
+}
+
+// ℓ_k b at x⁻. What the solver's tolerance and rounding leave of a constraint that already held is
+// not a jump: it is projected away, and no impulse is seen of it.
+double TickEvaluator::violation(Slot& slot, int k, bool significant_only) {
+  uint8_t& state = slot.violation_state[at(k)];
+  if (state == 1) loop(slot);
+  if (state == 0) {
+    state = 1;
+    const linear::SparseVector& left = slot.island->constraint(k);
+    double sum = 0, scale = 0;
+    for (std::size_t i = 0; i < left.indices.size(); ++i) {
+      const Equation& equation = slot.island->equations()[at(left.indices[i])];
+      if (equation.kind == Equation::Kind::Structure) continue;
+      const double term = left.values[i] * right_side(equation, false);
+      sum += term;
+      scale += std::abs(term);
+    }
+    const Options& options = runtime_.options;
+    const double noise = 3 * (options.relative_tolerance * scale + options.absolute_tolerance);
+    slot.violations[at(k)] = sum;
+    slot.significant[at(k)] = std::abs(sum) > noise ? sum : 0;
+    slot.violation_state[at(k)] = 2;
+  }
+  return significant_only ? slot.significant[at(k)] : slot.violations[at(k)];
+}
+
+void TickEvaluator::collect_weights(Slot& slot) {
+  if (slot.weights_state == 2) return;
+  if (slot.weights_state == 1) loop(slot);
+  slot.weights_state = 1;
+  for (int e : slot.island->impulsive_sources()) {
+    const Equation& equation = slot.island->equations()[at(e)];
+    const double weight = number(equation.formula).impulse;
+    const bool spent = runtime_.struck_at[at(equation.element)] == runtime_.now &&
+                       !runtime_.system.formula(equation.formula).optional;
+    if (weight == 0 || spent) continue;
+    if (!slot.has_weights) slot.weights.assign(slot.island->size(), 0.0);
+    slot.has_weights = true;
+    slot.weights[at(e)] = weight;
+  }
+  slot.weights_state = 2;
+}
+
+// Impulses that Dirac sources cause, by variable. Only called when there are weights.
+const std::vector<double>& TickEvaluator::response(Slot& slot) {
+  if (slot.weights_state == 2) {
+    std::vector<double> none(slot.island->size(), 0.0);
+    slot.response.resize(slot.island->size());
+    slot.island->jump(none, slot.weights, slot.response);
+    slot.weights_state = 3;
+  }
+  return slot.response;
+}
+
+double TickEvaluator::impulse(Slot& slot, int local, bool significant_only) {
+  refresh(slot);
+  double sum = 0;
+  for (int k : slot.island->releasing(local)) {
+    sum -= slot.island->release(local, k) * violation(slot, k, significant_only);
+  }
+  if (!slot.island->impulsive_sources().empty()) {
+    if (slot.weights_state < 2) collect_weights(slot);
+    if (slot.has_weights) sum += response(slot)[at(local)];
+  }
+  return sum;
+}
+
+double TickEvaluator::state_plus(StateId id) { return plus(id, false); }
+double TickEvaluator::state_projected(StateId id) { return plus(id, true); }
+
+double TickEvaluator::plus(StateId id, bool projected) {
+  const Plan& system = runtime_.system;
+  Cluster& cluster = runtime_.cluster_of(id);
+  runtime_.arrive(cluster);
+  const double x = runtime_.x[at(id.index)];
+  const model::State& state = system.model().states[id];
+  if (view_ == View::Committed || !state.element.valid()) return x;
+  const model::Element& element = system.model().elements[state.element];
+  CellId cell = system.cell_of(element.ports[at(state.port)].bond);
+  Slot& slot = *runtime_.slot_of_cell[at(cell.index)];
+  const Island& island = *slot.island;
+  if (!island.is_constrained() && island.impulsive_sources().empty()) return x;
+  if (island.uses_rows()) {
+    const bool momentum = elements::definition(element.kind).storage == elements::Storage::Momentum;
+    int index = island.offset_of(cell) + system.index_in_cell(element.ports[at(state.port)].bond);
+    return x + impulse(slot, 2 * index + (momentum ? 0 : 1), !projected);
+  }
+  solve_whole(slot, true);
+  return (projected ? slot.x_projected : slot.x_plus)[at(island.local_state(id))];
+}
+
+Number TickEvaluator::variable(Slot& slot, int local) {
+  refresh(slot);
+  const Island& island = *slot.island;
+  if (island.uses_rows()) {
+    Number sum = 0.0;
+    if (int given = island.given_by(local); given >= 0) {
+      sum.finite = right_side(island.equations()[at(given)], true);
+      if (view_ == View::Tried) sum.impulse = impulse(slot, local, true);
+      return sum;
+    }
+    const plan::LinearRow& row = island.row(local);
+    for (const auto& entry : row.b) {
+      const Equation& equation = island.equations()[at(entry.equation)];
+      sum.finite += entry.coefficient * right_side(equation, true);
+    }
+    for (const auto& entry : row.b_rate) {
+      sum.finite += entry.coefficient * finite(island.equations()[at(entry.equation)].rate);
+    }
+    if (view_ == View::Tried) sum.impulse = impulse(slot, local, true);
+    return sum;
+  }
+  const bool settled = view_ == View::Committed || slot.whole_state >= 2 ||
+                       (!island.is_constrained() && island.impulsive_sources().empty());
+  if (int given = island.given_by(local); given >= 0 && settled) {
+    return right_side(island.equations()[at(given)], true);
+  }
+  solve_whole(slot, false);
+  return {slot.tick_y[at(local)], slot.impulses[at(local)]};
+}
+
+// Jump and flow of an island that is solved as a whole.
+void TickEvaluator::solve_whole(Slot& slot, bool state_only) {
+  refresh(slot);
+  if (slot.whole_state == 3 || (slot.whole_state == 2 && state_only)) return;
+  if (slot.whole_state != 0) loop(slot);
+  slot.whole_state = 1;
+  const Island& island = *slot.island;
+  const std::size_t n = island.size();
+  slot.impulses.assign(n, 0.0);
+  slot.x_plus.resize(island.states().size());
+  for (std::size_t i = 0; i < island.states().size(); ++i) {
+    StateId s = island.states()[i];
+    runtime_.arrive(runtime_.cluster_of(s));
+    slot.x_plus[i] = runtime_.x[at(s.index)];
+  }
+  slot.tick_y.resize(n, 0.0);
+  slot.jumped = false;
+  const bool can_jump = island.is_constrained() || !island.impulsive_sources().empty();
+  if (view_ == View::Tried && can_jump) {
+    collect_weights(slot);
+    if (!slot.has_weights) slot.weights.assign(n, 0.0);
+    slot.jumped = slot.has_weights;
+    if (island.is_direct()) {
+      slot.b.assign(n, 0.0);
+      for (std::size_t i = 0; i < n; ++i) slot.b[i] = right_side(island.equations()[i], false);
+      island.jump(slot.b, slot.weights, slot.impulses);
+    } else {
+      TickInputs before(*this, nullptr);
+      if (auto fault = island.solve_jump(before, slot.weights, slot.impulses, slot.x_plus)) {
+        throw IslandProblem{*fault};
+      }
+    }
+    // Rounding is not a jump: compared with what the states and their tolerance are worth.
+    for (std::size_t i = 0; i < island.states().size(); ++i) {
+      StateId s = island.states()[i];
+      const double x = runtime_.x[at(s.index)];
+      const double change = slot.impulses[at(island.rate_variable(static_cast<int>(i)))];
+      slot.x_plus[i] = x + change;
+      const Options& options = runtime_.options;
+      const double noise = 3 * (options.relative_tolerance * (std::abs(x) + std::abs(x + change)) +
+                                options.absolute_tolerance);
+      slot.jumped |= std::abs(change) > noise;
+    }
+    slot.x_projected = slot.x_plus;
+    if (!slot.jumped) {
+      std::fill(slot.impulses.begin(), slot.impulses.end(), 0.0);
+      for (std::size_t i = 0; i < island.states().size(); ++i) {
+        slot.x_plus[i] = runtime_.x[at(island.states()[i].index)];
+      }
+    }
+  } else {
+    slot.x_projected = slot.x_plus;
+  }
+  slot.whole_state = 2;
+  if (island.is_direct()) {
+    slot.b.assign(n, 0.0);
+    slot.b_rate.assign(n, 0.0);
+    TickInputs after(*this, &slot);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Equation& equation = island.equations()[i];
+      if (equation.kind == Equation::Kind::Store && equation.linear) {
+        double sum = equation.offset;
+        for (std::size_t j = 0; j < equation.states.size(); ++j) {
+          sum += equation.coefficients[j] * after.state(equation.states[j]);
+        }
+        slot.b[i] = equation.formula.valid() ? sum + finite(equation.formula) : sum;
+      } else if (equation.kind == Equation::Kind::Store) {
+        slot.b[i] = with_arguments(
+            equation.states, [&](StateId s) { return after.state(s); },
+            [&](std::span<const double> arguments) {
+              return after.formula(equation.law, arguments);
+            });
+      } else {
+        slot.b[i] = right_side(equation, false);
+      }
+      if (equation.rate.valid()) slot.b_rate[i] = finite(equation.rate);
+    }
+    island.flow(slot.b, slot.b_rate, slot.tick_y);
+  } else {
+    for (double& y : slot.tick_y) {
+      if (!(std::abs(y) < 1e100)) y = 0;
+    }
+    TickInputs after(*this, &slot);
+    if (auto fault = island.solve_flow(after, slot.tick_y)) throw IslandProblem{*fault};
+  }
+  slot.whole_state = 3;
+}
+
+bool TickEvaluator::jumps(Slot& slot) {
+  refresh(slot);
+  const Island& island = *slot.island;
+  if (!island.is_constrained() && island.impulsive_sources().empty()) return false;
+  if (!island.uses_rows()) {
+    solve_whole(slot, false);
+    return slot.jumped;
+  }
+  if (!island.impulsive_sources().empty()) {
+    if (slot.weights_state < 2) collect_weights(slot);
+    if (slot.has_weights) return true;
+  }
+  for (int k = 0; k < island.constraint_count(); ++k) {
+    if (violation(slot, k, true) != 0) return true;
+  }
+  return false;
+}
+
+void TickEvaluator::impulses(Slot& slot, std::vector<double>& out) {
+  out.resize(slot.island->size());
+  if (!slot.island->uses_rows()) {
+    solve_whole(slot, false);
+    out = slot.impulses;
+    return;
+  }
+  for (std::size_t v = 0; v < out.size(); ++v) out[v] = impulse(slot, static_cast<int>(v), true);
+}
+
+}  // namespace cradle::engine

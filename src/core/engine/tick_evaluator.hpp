@@ -1,0 +1,130 @@
+#pragma once
+// Values inside an instant: numbers a + bω, relations computed from their operands, and the
+// *a posteriori* state x⁺ of the mode that is being tried (semantics, sections 4 to 6).
+//
+//   committed view:  x as it stands, no jump, no impulses: what physical transitions are judged on
+//   tried view:      x⁺ = x + L Y with Y the impulses of the mode: what inference is judged on
+//
+// Everything is computed on demand and at most once per microstep: of a jump only the constraints
+// that a value depends on, so an output that depends on stored state alone does not wait for the
+// island's inputs.
+//
+// The least fixed point (section 7): where signals do not read each other in a circle, the order of
+// demand is an order in which one pass suffices. What is met again while it is being computed is
+// unknown; if that leaves a result unknown, the signals that stand in circles (found once, from the
+// structure) are evaluated until nothing more becomes known. Values never change once they are
+// known, so what was computed on the way stays.
+
+#include <span>
+#include <vector>
+
+#include "core/engine/choices.hpp"
+#include "core/engine/flow_evaluator.hpp"
+#include "core/engine/order.hpp"
+#include "core/engine/runtime.hpp"
+
+namespace cradle::engine {
+
+class TickEvaluator {
+ public:
+  enum class View { Committed, Tried };
+
+  TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices);
+
+  void begin(View view);
+  // False of what is absent.
+  bool holds(const plan::Program& guard);
+  // The truth of a relation; of a detector's, with a margin that depends on the truth before.
+  bool judge(RelationId relation, bool before);
+  // Computes every signal that stands in a circle; throws LoopFault if one of them stays unknown.
+  void complete();
+  // Does it hold by more than `margin` on every comparison that it rests on?
+  bool holds_clearly(const plan::Program& guard, double margin);
+  plan::Value value(ExprId expr);
+  // The transitions that a modal model takes behind this fixed point: one, and behind it immediate
+  // ones, each judged before its mode has said anything.
+  struct Chain {
+    std::vector<int> transitions;
+    int cycle = -1;         // the state at which immediate transitions were seen to go in a circle
+    std::vector<int> open;  // scratch
+  };
+  const Chain& chain(AutomatonId modal);
+  // One of the enabled transitions, by declared priority or else by the policy of the run.
+  int choose(AutomatonId automaton, const std::vector<int>& open);
+  // The weight of the impulse that an integral takes at this microstep.
+  double weight(StateId integral);
+
+  // x⁺ of a state, and whether the slot's state really jumps (not by rounding alone).
+  double state_plus(StateId id);
+  // The same with what tolerance and rounding have left of a constraint projected away: what is
+  // committed. Guards are judged without that, on the very numbers that were watched.
+  double state_projected(StateId id);
+  bool jumps(Slot& slot);
+  // Impulses p′ and q′ of all bonds of an island, by local variable.
+  void impulses(Slot& slot, std::vector<double>& out);
+  Number variable(Slot& slot, int local);
+  Number power(expr::Op op, BondId bond);
+
+  plan::Value leaf(expr::Op op, int32_t ref, double value);
+  plan::Value compare(expr::Op op, const plan::Value& a, const plan::Value& b) const;
+  // For messages: what a signal is worth, unknown if it could not be computed.
+  plan::Value known(SignalId id) const;
+  bool truth(int32_t) const { return false; }  // tick programs compute their relations
+  void abandon() {
+    stack_.clear();
+    trail_.clear();
+    enabled_.clear();
+    order_.abandon();
+    locals_ = {};
+    margin_ = -1;
+  }
+
+ private:
+  plan::Value signal(SignalId id);
+  plan::Value integral(StateId id);
+  plan::Value choice(ChoiceId id);
+  plan::Value output(OutputId id);
+  plan::Value said(AutomatonId automaton, const model::Output& output);
+  bool find_chain(AutomatonId id);
+  bool find_open(AutomatonId id, int state, bool entering);
+  plan::Value choice_above(ChoiceId id, std::size_t base);
+  plan::Value settled(const plan::Program& program);
+  void iterate();
+  [[noreturn]] void nonconstructive() const;
+  std::optional<double> pre(PreId id);
+  void refresh(Slot& slot);
+  Number number(ExprId expr);
+  double finite(ExprId expr);
+  double violation(Slot& slot, int k, bool significant_only);
+  double impulse(Slot& slot, int local, bool significant_only);
+  const std::vector<double>& response(Slot& slot);
+  void collect_weights(Slot& slot);
+  void solve_whole(Slot& slot, bool state_only);
+  double plus(StateId id, bool projected);
+  double right_side(const plan::Equation& equation, bool plus);
+  double law(ExprId expr, const std::vector<StateId>& states, bool plus);
+  [[noreturn]] void loop(const Slot& slot) const;
+
+  Runtime& runtime_;
+  FlowEvaluator& arrival_;
+  Choices& choices_;
+  View view_ = View::Committed;
+  double margin_ = -1;  // ≥ 0: comparisons must hold by more than this
+  uint64_t stamp_ = 0;
+  std::vector<plan::Value> stack_;
+  std::span<const double> locals_;
+  std::vector<plan::Value> signals_;
+  std::vector<uint64_t> signal_stamp_;
+  std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
+  std::vector<double> weights_;                     // of integrals with an impulse, by state
+  std::vector<uint64_t> weight_stamp_, weight_busy_;
+  std::vector<Chain> chains_;  // by automaton
+  std::vector<uint64_t> chain_stamp_, chain_busy_;
+  std::vector<int> enabled_;  // alternatives of choices that are being made
+  std::vector<SignalId> trail_;
+  SignalOrder order_;
+
+  friend class TickInputs;
+};
+
+}  // namespace cradle::engine

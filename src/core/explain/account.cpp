@@ -1,0 +1,351 @@
+#include "core/explain/account.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/basics/sorted.hpp"
+#include "core/engine/attempt.hpp"
+#include "core/explain/numbers.hpp"
+
+namespace cradle::explain {
+namespace {
+
+using engine::Cluster;
+using engine::Scene;
+using engine::Slot;
+using engine::TickEvaluator;
+using engine::TransitionKind;
+
+std::optional<Number> present(const plan::Value& value) {
+  return value.is_present() ? std::optional<Number>(value) : std::nullopt;
+}
+
+bool differs(double a, double b) {
+  return std::abs(a - b) > 1e-12 * std::max(std::abs(a), std::abs(b)) + 1e-300;
+}
+
+// What cannot be evaluated is not told. A run that has no value there says so itself.
+template <class Work>
+void attempt(const Scene& scene, TickEvaluator::View view, Work&& work) {
+  if (engine::attempt(work)) return;
+  scene.tick.abandon();
+  scene.arrival.abandon();
+  scene.tick.begin(view);
+}
+
+std::size_t parts_of(const std::vector<ExplainedCondition>& conditions) {
+  std::size_t parts = 0;
+  for (const ExplainedCondition& condition : conditions) {
+    parts += 1 + condition.values.size() + parts_of(condition.because);
+  }
+  return parts;
+}
+
+std::size_t parts_of(const ExplainedStep& step) {
+  std::size_t parts =
+      1 + step.events.size() + step.jumps.size() + step.impulses.size() + step.relations.size();
+  for (const ExplainedMove& move : step.moves) parts += 1 + parts_of(move.conditions);
+  return parts;
+}
+
+std::vector<Cluster*> clusters_of(const Scene& scene, const std::vector<plan::UnitId>& units) {
+  std::vector<Cluster*> out;
+  for (plan::UnitId unit : units) {
+    Cluster* cluster = scene.runtime.cluster_of_unit[at(unit)];
+    if (std::find(out.begin(), out.end(), cluster) == out.end()) out.push_back(cluster);
+  }
+  return out;
+}
+
+ExplainedMove::Kind kind_of(TransitionKind kind) {
+  switch (kind) {
+    case TransitionKind::Physical:
+      return ExplainedMove::Kind::Physical;
+    case TransitionKind::Inference:
+      return ExplainedMove::Kind::Inference;
+    default:
+      return ExplainedMove::Kind::Modal;
+  }
+}
+
+}  // namespace
+
+Account::Account(const model::Model& model, const Sources& sources, double t)
+    : m_(model), only_(t), bounds_{1, SIZE_MAX}, guards_(model, sources) {}
+
+Account::Account(const model::Model& model, const Sources& sources, const Bounds& bounds)
+    : m_(model), bounds_(bounds), guards_(model, sources) {}
+
+bool Account::wants(double t) const {
+  return (!only_ || t == *only_) && begun_instants_ < bounds_.instants && parts_ < bounds_.parts;
+}
+
+// One instant more than there is room for is forgotten as a whole.
+void Account::count(std::size_t parts) {
+  parts_ += parts;
+  if (parts_ <= bounds_.parts) return;
+  instants_.pop_back();
+  parts_ = parts_before_;
+  telling_ = false;
+}
+
+bool Account::arrives(const Scene& scene, const engine::Triggers& triggers) {
+  // One at which nothing happened is not told; at the same time, its causes are those of the next.
+  const bool empty = telling_ && instants_.back().steps.empty();
+  const bool again = empty && instants_.back().t == scene.runtime.now;
+  if (empty && !again) instants_.pop_back();
+  if (empty) --begun_instants_;
+  telling_ = wants(scene.runtime.now);
+  if (!telling_) return false;
+  ++begun_instants_;
+  parts_before_ = parts_;
+  begun_.clear();
+  if (!again) instants_.emplace_back().t = scene.runtime.now;
+  std::vector<std::string>& causes = instants_.back().causes;
+  for (plan::RelationId id : triggers.relations) {
+    const plan::Relation& relation = scene.runtime.system.relations()[id];
+    if (relation.detector.valid()) {
+      causes.push_back("a crossing is found (" + m_.memories[relation.detector].name + ")");
+    } else {
+      const bool was = scene.runtime.truth[at(id)] != 0;
+      causes.push_back(guards_.text_of_relation(relation) + " becomes " + (was ? "false" : "true"));
+    }
+  }
+  for (ClockId id : triggers.clocks) {
+    causes.push_back("tick " + std::to_string(scene.runtime.clock_count[at(id)]) +
+                     " of a clock is due");
+  }
+  for (const auto& [id, value] : triggers.events) {
+    causes.push_back("an event is due (" + m_.memories[id].name + ")");
+  }
+  if (triggers.start) causes.push_back("the run begins");
+  std::sort(causes.begin(), causes.end());
+  causes.erase(std::unique(causes.begin(), causes.end()), causes.end());
+  double stored = 0;
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    if (!m_.elements[ElementId(i)].states.empty()) {
+      stored += scene.audit.stored(ElementId(i));
+    }
+  }
+  instants_.back().stored_before = stored;
+  return true;
+}
+
+void Account::moves(const Scene& scene, TransitionKind kind, const std::vector<engine::Move>& moves,
+                    const engine::Assignments& sets) {
+  if (!telling_) return;
+  const auto view = kind == TransitionKind::Physical ? TickEvaluator::View::Committed
+                                                     : TickEvaluator::View::Tried;
+  auto value = [&scene](ExprId e) { return scene.tick.value(e); };
+  for (const engine::Move& move : moves) {
+    const model::Automaton& automaton = m_.automata[move.automaton];
+    const model::Transition& transition = automaton.transitions[at(move.transition)];
+    ExplainedMove told;
+    told.kind = kind_of(kind);
+    told.automaton = automaton.name;
+    told.from = automaton.states[at(transition.from)];
+    told.to = automaton.states[at(transition.to)];
+    told.place = transition.guard_span;
+    told.guard = guards_.source(transition.guard_span);
+    told.history = transition.history;
+    attempt(scene, view, [&] {
+      told.conditions = guards_.conditions(transition.guard, transition.guard_span, value);
+    });
+    for (const auto& [set, to] : sets) {
+      const auto& own = transition.sets;
+      if (own.empty() || set < own.data() || set >= own.data() + own.size()) continue;
+      const std::string name =
+          set->state.valid() ? m_.states[set->state].name : m_.memories[set->memory].name;
+      told.sets.emplace_back(name, to ? std::optional<Number>(*to) : std::nullopt);
+    }
+    instants_.back().unfinished.push_back(std::move(told));
+  }
+}
+
+void Account::settles(const Scene& scene, const Instant& at, std::size_t row,
+                      const std::vector<plan::UnitId>& units) {
+  if (!telling_) return;
+  ExplainedStep step;
+  step.at = at;
+  step.row = row;
+  step.moves = std::exchange(instants_.back().unfinished, {});
+  step.jumps = std::exchange(begun_, {});
+  for (MemoryId id : scene.memories.speaking()) {
+    const plan::Value& value = scene.runtime.memory[cradle::at(id)];
+    step.events.push_back({m_.memories[id].name, present(value)});
+  }
+  const std::vector<Cluster*> clusters = clusters_of(scene, units);
+  std::vector<StateId> integrals;
+  jumping_.clear();
+  attempt(scene, TickEvaluator::View::Tried, [&] { look_at_bonds(scene, clusters, step); });
+  attempt(scene, TickEvaluator::View::Tried,
+          [&] { look_at_integrals(scene, clusters, step, integrals); });
+  if (!jumping_.empty() || !integrals.empty()) {
+    attempt(scene, TickEvaluator::View::Tried,
+            [&] { look_at_relations(scene, jumping_, integrals, step); });
+  }
+  const std::size_t parts = parts_of(step);
+  instants_.back().steps.push_back(std::move(step));
+  count(parts);
+}
+
+// Islands that jump: their stores, and the impulses of their bonds.
+void Account::look_at_bonds(const Scene& scene, const std::vector<Cluster*>& clusters,
+                            ExplainedStep& step) {
+  for (Cluster* cluster : clusters) {
+    for (const auto& slot : cluster->slots) {
+      const plan::Island& island = *slot->island;
+      if (!island.is_constrained() && island.impulsive_sources().empty()) continue;
+      const auto& elements = scene.runtime.system.cells()[island.cells()[0]].elements;
+      if (!elements.empty() && !scene.runtime.is_active(m_.elements[elements[0]].region)) continue;
+      if (!scene.tick.jumps(*slot)) continue;
+      jumping_.push_back(slot.get());
+      for (StateId id : island.states()) {
+        const double before = scene.runtime.x[at(id)], after = scene.tick.state_plus(id);
+        if (differs(before, after)) step.jumps.push_back({m_.states[id].name, before, after});
+      }
+      std::vector<double> impulses;
+      scene.tick.impulses(*slot, impulses);
+      double largest = 0;
+      for (double v : impulses) largest = std::max(largest, std::abs(v));
+      auto clean = [largest](double v) { return std::abs(v) <= 1e-12 * largest ? 0 : v; };
+      for (std::size_t i = 0; i < island.bonds().size(); ++i) {
+        const double p = clean(impulses[2 * i]), q = clean(impulses[2 * i + 1]);
+        if (p != 0 || q != 0) step.impulses.push_back({m_.bonds[island.bonds()[i]].name, p, q});
+      }
+    }
+  }
+}
+
+void Account::look_at_integrals(const Scene& scene, const std::vector<Cluster*>& clusters,
+                                ExplainedStep& step, std::vector<StateId>& jumped) {
+  for (Cluster* cluster : clusters) {
+    for (StateId id : cluster->integrals) {
+      const model::State& state = m_.states[id];
+      if (!state.impulse.valid() && !scene.runtime.system.may_be_impulsive(state.rate)) continue;
+      if (!scene.runtime.is_active(state.region)) continue;
+      const double weight = scene.tick.weight(id);
+      if (weight == 0) continue;
+      const double before = scene.runtime.x[at(id)];
+      step.jumps.push_back({state.name, before, before + weight, ExplainedJump::Cause::Impulse});
+      jumped.push_back(id);
+    }
+  }
+}
+
+// Of the islands that jump, and of those at junctions that have switched.
+void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& slots,
+                                const std::vector<StateId>& integrals, ExplainedStep& step) {
+  const engine::Runtime& runtime = scene.runtime;
+  const plan::Plan& system = runtime.system;
+  std::vector<Slot*> parts = slots;
+  for (std::size_t a = 0; a < m_.automata.size() && !slots.empty(); ++a) {
+    const model::Automaton& automaton = m_.automata[AutomatonId(a)];
+    if (automaton.modal || runtime.mode[a] == runtime.arrival_mode[a]) continue;
+    for (const model::BondEnd& end : m_.junctions[automaton.junction].bonds) {
+      parts.push_back(runtime.slot_of_cell[at(system.cell_of(end.bond))]);
+    }
+  }
+  Jumping part;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (std::find(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i), parts[i]) !=
+        parts.begin() + static_cast<std::ptrdiff_t>(i)) {
+      continue;
+    }
+    for (plan::CellId cell : parts[i]->island->cells()) {
+      const plan::Cell& c = system.cells()[cell];
+      part.elements.insert(part.elements.end(), c.elements.begin(), c.elements.end());
+      part.junctions.insert(part.junctions.end(), c.junctions.begin(), c.junctions.end());
+      part.junctions.insert(part.junctions.end(), c.controlled.begin(), c.controlled.end());
+      part.bonds.insert(part.bonds.end(), c.bonds.begin(), c.bonds.end());
+    }
+  }
+  sort_unique(part.elements);
+  sort_unique(part.junctions);
+  sort_unique(part.bonds);
+  part.integrals = integrals;
+  part.now = runtime.mode;
+  part.impulse = [&](BondId bond, bool effort) {
+    const plan::CellId cell = system.cell_of(bond);
+    Slot& slot = *runtime.slot_of_cell[at(cell)];
+    if (std::find(slots.begin(), slots.end(), &slot) == slots.end()) return 0.0;
+    std::vector<double> impulses;
+    scene.tick.impulses(slot, impulses);
+    const int local = 2 * (slot.island->offset_of(cell) + system.index_in_cell(bond));
+    return impulses[at(effort ? local : local + 1)];
+  };
+  part.value = [&](ExprId e, bool before) -> std::optional<Number> {
+    if (!before) return present(scene.tick.value(e));
+    const std::optional<double> value = scene.arrival.optional(e);
+    return value ? std::optional<Number>(*value) : std::nullopt;
+  };
+  part.state = [&](StateId id, bool before) {
+    const bool integral = !m_.states[id].element.valid();
+    const double x = runtime.x[at(id)];
+    if (before) return x;
+    if (!integral) return scene.tick.state_plus(id);
+    const bool jumps = std::find(integrals.begin(), integrals.end(), id) != integrals.end();
+    return jumps ? x + scene.tick.weight(id) : x;
+  };
+  if (relations_ == nullptr) relations_ = std::make_unique<Relations>(m_);
+  step.relations = relations_->determining(part, step.more_relations);
+}
+
+Account::Books Account::books(const Scene& scene) const {
+  Books out;
+  for (const EnergyEntry& entry : scene.audit.result().entries) {
+    if (entry.kind == EnergyEntry::Kind::Resistor) continue;
+    out[{entry.name, entry.kind}] += entry.jumping;
+  }
+  return out;
+}
+
+void Account::commits(const Scene& scene) {
+  if (!telling_) return;
+  books_ = books(scene);
+  x_.clear();
+  for (std::size_t i = 0; i < m_.states.size(); ++i) {
+    x_.push_back(scene.runtime.state_at(StateId(i), scene.runtime.now));
+  }
+  stored_.assign(m_.elements.size(), 0.0);
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    if (!m_.elements[ElementId(i)].states.empty()) stored_[i] = scene.audit.stored(ElementId(i));
+  }
+}
+
+void Account::committed(const Scene& scene) {
+  if (!telling_) return;
+  ExplainedStep& step = instants_.back().steps.back();
+  step.committed = true;
+  for (std::size_t i = 0; i < m_.states.size(); ++i) {
+    const std::string& name = m_.states[StateId(i)].name;
+    const double now = scene.runtime.state_at(StateId(i), scene.runtime.now);
+    const bool known = std::any_of(step.jumps.begin(), step.jumps.end(),
+                                   [&](const ExplainedJump& jump) { return jump.name == name; });
+    // What tolerance leaves of a constraint is projected away, and is no jump.
+    const bool moved = std::abs(now - x_[i]) > 1e-6 * std::max(std::abs(now), std::abs(x_[i]));
+    if (!known && moved && !m_.regions.empty()) {
+      begun_.push_back({name, x_[i], now, ExplainedJump::Cause::Action});
+    }
+  }
+  Books now = books(scene);
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    const model::Element& element = m_.elements[ElementId(i)];
+    if (element.states.empty()) continue;
+    const std::pair key(element.name, EnergyEntry::Kind::Store);
+    const double change = now[key] - books_[key];
+    if (change == 0) continue;
+    step.energy.push_back({element.name, EnergyEntry::Kind::Store, change, stored_[i],
+                           scene.audit.stored(ElementId(i))});
+  }
+  for (const EnergyEntry::Kind kind : {EnergyEntry::Kind::Source, EnergyEntry::Kind::Switch}) {
+    for (const auto& [key, amount] : now) {
+      if (key.second != kind || amount == books_[key]) continue;
+      step.energy.push_back({key.first, kind, amount - books_[key]});
+    }
+  }
+  count(step.energy.size());
+}
+
+}  // namespace cradle::explain

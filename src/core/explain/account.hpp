@@ -1,0 +1,66 @@
+#pragma once
+// A witness that writes down instants: one, or all of a run as far as there is room for them.
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "core/engine/witness.hpp"
+#include "core/explain/guards.hpp"
+#include "core/explain/relations.hpp"
+
+namespace cradle::explain {
+
+struct Bounds {
+  std::size_t instants = 0;
+  std::size_t parts = 200'000;  // moves, conditions, jumps, relations, … of all of them
+};
+
+class Account : public engine::Witness {
+ public:
+  // Of the instant at exactly this time.
+  Account(const model::Model& model, const Sources& sources, double t);
+  // Of every instant; what is beyond the bounds is left out.
+  Account(const model::Model& model, const Sources& sources, const Bounds& bounds);
+
+  bool arrives(const engine::Scene& scene, const engine::Triggers& triggers) override;
+  void moves(const engine::Scene& scene, engine::TransitionKind kind,
+             const std::vector<engine::Move>& moves, const engine::Assignments& sets) override;
+  void settles(const engine::Scene& scene, const Instant& at, std::size_t row,
+               const std::vector<plan::UnitId>& units) override;
+  void commits(const engine::Scene& scene) override;
+  void committed(const engine::Scene& scene) override;
+
+  // Without what the trajectory knows: kinds, modes, values, the left limit; and without sums of
+  // energy. The last may be one at which nothing happened.
+  const std::vector<ExplainedInstant>& instants() const { return instants_; }
+
+ private:
+  using Books = std::map<std::pair<std::string, EnergyEntry::Kind>, double>;
+  void look_at_bonds(const engine::Scene& scene, const std::vector<engine::Cluster*>& clusters,
+                     ExplainedStep& step);
+  void look_at_integrals(const engine::Scene& scene, const std::vector<engine::Cluster*>& clusters,
+                         ExplainedStep& step, std::vector<StateId>& jumped);
+  void look_at_relations(const engine::Scene& scene, const std::vector<engine::Slot*>& slots,
+                         const std::vector<StateId>& integrals, ExplainedStep& step);
+  Books books(const engine::Scene& scene) const;
+  bool wants(double t) const;
+  void count(std::size_t parts);
+
+  const model::Model& m_;
+  std::optional<double> only_;  // of the instant at this time
+  Bounds bounds_;
+  Guards guards_;
+  std::unique_ptr<Relations> relations_;  // made when something jumps
+  // The last is the present one; its unfinished moves lead into the next step.
+  std::vector<ExplainedInstant> instants_;
+  bool telling_ = false;  // there is a present one
+  std::size_t begun_instants_ = 0, parts_ = 0, parts_before_ = 0;
+  std::vector<ExplainedJump> begun_;  // what those moves have set
+  std::vector<engine::Slot*> jumping_;
+  // Before a commit.
+  Books books_;
+  std::vector<double> x_, stored_;
+};
+
+}  // namespace cradle::explain

@@ -1,0 +1,246 @@
+#include "core/plan/block.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_set>
+
+namespace cradle::plan {
+
+using elements::Right;
+using elements::Variable;
+using expr::Op;
+
+namespace {
+
+bool reads_local(const expr::Pool& pool, ExprId e) {
+  const std::vector<ExprId> leaves = pool.leaves(e);
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [&](ExprId leaf) { return pool[leaf].op == Op::Local; });
+}
+
+// Does a law leap where its argument passes some point? Then a constant slope does not make it
+// linear: sign(f), or if f > 0 then 1 else -1.
+bool may_leap(const expr::Pool& pool, ExprId law) {
+  std::vector<ExprId> work{law};
+  std::unordered_set<int32_t> seen;
+  while (!work.empty()) {
+    const ExprId e = work.back();
+    work.pop_back();
+    if (!e.valid() || !seen.insert(e.index).second) continue;
+    const expr::Node& node = pool[e];
+    switch (node.op) {
+      case Op::Sign:
+      case Op::Floor:
+      case Op::Ceil:
+      case Op::Mod:
+        if (reads_local(pool, e)) return true;
+        break;
+      case Op::If:
+        if (reads_local(pool, node.a)) return true;
+        break;
+      default:
+        break;
+    }
+    for (ExprId operand : {node.a, node.b, node.c}) work.push_back(operand);
+  }
+  return false;
+}
+
+// Splits law = Σ cᵢ·Local(i) + rest. True if all cᵢ are constant; the rest may vary with signals.
+bool split_linear(expr::Pool& pool, ExprId law, std::size_t count, std::vector<double>& c,
+                  std::vector<ExprId>& slopes, double& offset, ExprId& rest) {
+  bool linear = !may_leap(pool, law);
+  std::vector<ExprId> zeros(count, pool.constant(0));
+  for (std::size_t i = 0; i < count; ++i) {
+    ExprId slope = pool.derivative(law, Op::Local, static_cast<int32_t>(i));
+    slopes.push_back(slope);
+    linear = linear && pool.is_constant(slope);
+    c.push_back(linear ? pool.constant_value(slope) : 0);
+  }
+  if (!linear) return false;
+  ExprId at_zero = pool.substitute(law, zeros);
+  if (pool.is_constant(at_zero)) {
+    offset = pool.constant_value(at_zero);
+  } else {
+    rest = at_zero;
+  }
+  return true;
+}
+
+class BlockMaker {
+ public:
+  BlockMaker(const Plan& system, CellId id) : system_(system), cell_(system.cells()[id]), id_(id) {}
+
+  std::unique_ptr<const Block> make() {
+    block_.given_by.assign(2 * cell_.bonds.size(), -1);
+    for (ElementId element : cell_.elements) add_element(element);
+    for (JunctionId junction : cell_.junctions) add_junction(junction);
+    share_given();
+    find_borders();
+    for (std::size_t row = 0; row < block_.equations.size(); ++row) note(static_cast<int>(row));
+    return std::make_unique<Block>(std::move(block_));
+  }
+
+ private:
+  int local(BondId bond, Variable variable) const {
+    return 2 * system_.index_in_cell(bond) + (variable == Variable::Effort ? 0 : 1);
+  }
+  int next_row() const { return static_cast<int>(block_.equations.size()); }
+  void entry(int row, int column, double value) { block_.entries.push_back({row, column, value}); }
+  void add(Equation equation) {
+    block_.own.push_back(std::move(equation));
+    block_.equations.add(block_.own.back());
+  }
+
+  void add_junction(JunctionId id) {
+    const model::Junction& junction = system_.model().junctions[id];
+    if (junction.bonds.empty()) return;
+    const auto& bonds = junction.bonds;
+    const int begin = next_row();
+    elements::active_junction(
+        junction.kind, bonds.size(), [&](std::size_t i) { return bonds[i].inward; },
+        [&](std::size_t row, Variable variable, std::size_t bond, double factor) {
+          entry(begin + static_cast<int>(row), local(bonds[bond].bond, variable), factor);
+        });
+    const Equation& equation = system_.structure_of(id);
+    for (std::size_t i = 0; i < bonds.size(); ++i) block_.equations.add(equation);
+  }
+
+  void add_element(ElementId id) {
+    const model::Element& element = system_.model().elements[id];
+    const elements::Definition& definition = elements::definition(element.kind);
+    const int ports = static_cast<int>(element.ports.size());
+    for (const elements::Relation& relation : definition.flow(ports, element.law_of_effort)) {
+      add_relation(id, element, relation);
+    }
+    const bool momentum = definition.storage == elements::Storage::Momentum;
+    for (std::size_t i = 0; i < element.states.size(); ++i) {
+      block_.states.push_back(element.states[i]);
+      block_.rate_variables.push_back(
+          local(element.ports[i].bond, momentum ? Variable::Effort : Variable::Flow));
+    }
+  }
+
+  void add_relation(ElementId id, const model::Element& element,
+                    const elements::Relation& relation) {
+    const expr::Pool& pool = system_.model().pool;
+    const int row = next_row();
+    Equation equation;
+    equation.element = id;
+    equation.port = relation.port;
+    for (const elements::Term& term : relation.left) {
+      const int column = local(element.ports[at(term.port)].bond, term.variable);
+      if (!term.coefficient.modulus) {
+        entry(row, column, term.coefficient.factor);
+      } else if (pool.is_constant(element.signal)) {
+        entry(row, column, term.coefficient.factor * pool.constant_value(element.signal));
+      } else {
+        block_.modulated.push_back({row, column, term.coefficient.factor, element.signal, id, {}});
+      }
+    }
+    if (relation.right == Right::Source) {
+      equation.kind = Equation::Kind::Source;
+      equation.formula = element.signal;
+      equation.constant = pool.is_constant(element.signal);
+      if (equation.constant) equation.offset = pool.constant_value(element.signal);
+    } else if (relation.right == Right::StateLaw) {
+      equation.kind = Equation::Kind::Store;
+      equation.states = element.states;
+      add_law(equation, element.laws[at(relation.port)], element.states.size());
+    } else if (relation.right == Right::PowerLaw) {
+      equation.kind = Equation::Kind::Resistor;
+      equation.argument = local(element.ports[0].bond, relation.argument);
+      add_law(equation, element.laws[0], 1);
+      if (equation.linear) entry(row, equation.argument, -equation.coefficients[0]);
+    }
+    const bool gives = relation.right == Right::Source || relation.right == Right::StateLaw;
+    if (gives && relation.left.size() == 1) {
+      const elements::Term& term = relation.left[0];
+      block_.given_by[at(local(element.ports[at(term.port)].bond, term.variable))] = row;
+    }
+    add(std::move(equation));
+  }
+
+  void add_law(Equation& equation, ExprId law, std::size_t arguments) {
+    std::vector<double>& coefficients = block_.coefficients.emplace_back();
+    std::vector<ExprId>& slopes = block_.slopes.emplace_back();
+    equation.law = law;
+    equation.linear = split_linear(system_.model().pool, law, arguments, coefficients, slopes,
+                                   equation.offset, equation.formula);
+    equation.coefficients = coefficients;
+    equation.slopes = slopes;
+  }
+
+  // What is given is given to all that ordinary junctions make equal to it.
+  void share_given() {
+    const std::size_t size = block_.given_by.size();
+    std::vector<int>& next = block_.next_equal;
+    next.resize(size);
+    std::vector<int> group(size);
+    std::iota(next.begin(), next.end(), 0);
+    std::iota(group.begin(), group.end(), 0);
+    auto find = [&](int v) {
+      while (group[at(v)] != v) v = group[at(v)] = group[at(group[at(v)])];
+      return v;
+    };
+    for (JunctionId id : cell_.junctions) {
+      const model::Junction& junction = system_.model().junctions[id];
+      const Variable shared = elements::shared_variable(junction.kind);
+      for (std::size_t i = 1; i < junction.bonds.size(); ++i) {
+        const int a = local(junction.bonds[0].bond, shared);
+        const int b = local(junction.bonds[i].bond, shared);
+        if (find(a) == find(b)) continue;
+        group[at(find(a))] = find(b);
+        std::swap(next[at(a)], next[at(b)]);  // joins two circles
+      }
+    }
+    std::vector<int> given(size, -1);
+    for (std::size_t v = 0; v < size; ++v) {
+      int& source = given[at(find(static_cast<int>(v)))];
+      source = std::max(source, block_.given_by[v]);
+    }
+    for (std::size_t v = 0; v < size; ++v) {
+      if (block_.given_by[v] < 0) block_.given_by[v] = given[at(find(static_cast<int>(v)))];
+    }
+  }
+
+  void find_borders() {
+    for (JunctionId id : cell_.controlled) {
+      const model::Junction& junction = system_.model().junctions[id];
+      for (std::size_t i = 0; i < junction.bonds.size(); ++i) {
+        const BondId bond = junction.bonds[i].bond;
+        if (system_.cell_of(bond) != id_) continue;
+        block_.borders.push_back({id, static_cast<int>(i), local(bond, Variable::Effort)});
+      }
+    }
+  }
+
+  void note(int row) {
+    const Equation& equation = block_.equations[at(row)];
+    if (equation.kind == Equation::Kind::Resistor) {
+      block_.resistors.push_back(row);
+      block_.constant &= equation.linear;
+    } else if (equation.formula.valid()) {
+      block_.formulas.push_back(row);
+    }
+    if (equation.kind == Equation::Kind::Source && system_.may_be_impulsive(equation.formula)) {
+      block_.impulsive_sources.push_back(row);
+    }
+    const bool store = equation.kind == Equation::Kind::Store;
+    block_.stores_are_linear &= !store || equation.linear;
+    block_.constant &= block_.modulated.empty();
+  }
+
+  const Plan& system_;
+  const Cell& cell_;
+  CellId id_;
+  Block block_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Block> make_block(const Plan& system, CellId cell) {
+  return BlockMaker(system, cell).make();
+}
+
+}  // namespace cradle::plan

@@ -1,0 +1,482 @@
+#include "core/plan/island.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/basics/assert.hpp"
+
+namespace cradle::plan {
+
+namespace {
+
+constexpr double kNothing = 1e-9;    // of the largest entry of a null vector
+constexpr double kRounding = 1e-15;  // of the magnitudes that were added up
+
+}  // namespace
+
+Island::Island(const Plan& system, std::vector<CellId> cells,
+               const std::function<bool(JunctionId)>& is_active)
+    : system_(&system), cells_(std::move(cells)) {
+  places_.assign(cells_);
+  std::vector<const Block*> blocks;
+  std::size_t bonds = 0, own = 0, entries = 0;
+  for (CellId cell : cells_) {
+    const Block& block = system.block_of(cell);
+    blocks.push_back(&block);
+    offsets_.push_back(static_cast<int>(bonds));
+    bonds += system.cells()[cell].bonds.size();
+    own += block.resistors.size() + block.formulas.size();
+    entries += block.entries.size() + 3 * block.borders.size();
+  }
+  bonds_.reserve(bonds);
+  own_.reserve(own);
+  equations_.reserve(2 * bonds);
+  matrix_.reserve(entries);
+  given_by_.reserve(2 * bonds);
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    add_block(*blocks[i]);
+    const auto& more = system.cells()[cells_[i]].bonds;
+    bonds_.insert(bonds_.end(), more.begin(), more.end());
+  }
+  local_states_.assign(states_);
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    for (const Block::Border& border : blocks[i]->borders) {
+      if (!is_active(border.junction)) {
+        add_inactive(border);
+      } else if (border.end == 0) {
+        add_active(border.junction);
+      }
+    }
+  }
+  CRADLE_ASSERT(equations_.size() == size(), "an island has as many equations as unknowns");
+  share_given();
+  if (constant_) factor_constant();
+  if (!direct_ && !fault_) {
+    deficiency_ = structural_deficiency();
+    constrained_ = deficiency_ > 0;
+    if (constrained_) find_rates();
+  }
+}
+
+// The block of the next cell, of which the bonds have not been added yet.
+void Island::add_block(const Block& block) {
+  const int row = static_cast<int>(equations_.size());
+  const int column = static_cast<int>(2 * bonds_.size());
+  equations_.append(block.equations);
+  for (int resistor : block.resistors) {
+    own_.push_back(block.equations[at(resistor)]);
+    own_.back().argument += column;
+    equations_.replace(at(row + resistor), own_.back());
+  }
+  for (const linear::Triplet& entry : block.entries) {
+    matrix_.push_back({row + entry.row, column + entry.column, entry.value});
+  }
+  for (Modulated modulated : block.modulated) {
+    modulated.row += row;
+    modulated.column += column;
+    modulated_.push_back(modulated);
+  }
+  for (int given : block.given_by) given_by_.push_back(given < 0 ? -1 : row + given);
+  for (int source : block.impulsive_sources) impulsive_sources_.push_back(row + source);
+  states_.insert(states_.end(), block.states.begin(), block.states.end());
+  for (int variable : block.rate_variables) rate_variables_.push_back(column + variable);
+  constant_ &= block.constant;
+  stores_are_linear_ &= block.stores_are_linear;
+}
+
+// The bond has no effort, or no flow.
+void Island::add_inactive(const Block::Border& border) {
+  const model::Junction& junction = system_->model().junctions[border.junction];
+  const bool effort = elements::no_variable(junction.inactive) == elements::Variable::Effort;
+  const CellId cell = system_->cell_of(junction.bonds[at(border.end)].bond);
+  entry(static_cast<int>(equations_.size()),
+        2 * offset_of(cell) + border.variable + (effort ? 0 : 1), 1);
+  equations_.add(system_->structure_of(border.junction));
+}
+
+void Island::add_active(JunctionId id) {
+  const model::Junction& junction = system_->model().junctions[id];
+  const auto& bonds = junction.bonds;
+  const int shared = elements::shared_variable(junction.kind) == elements::Variable::Effort ? 0 : 1;
+  const int begin = static_cast<int>(ends_.size());
+  const int row_begin = static_cast<int>(equations_.size());
+  for (const model::BondEnd& end : bonds) {
+    const int place = places_[system_->cell_of(end.bond)];
+    ends_.push_back({place, 2 * system_->index_in_cell(end.bond) + shared});
+  }
+  elements::active_junction(
+      junction.kind, bonds.size(), [&](std::size_t i) { return bonds[i].inward; },
+      [&](std::size_t row, elements::Variable variable, std::size_t bond, double factor) {
+        const auto& [place, own] = ends_[at(begin) + bond];
+        const int effort = 2 * offsets_[at(place)] + own - shared;
+        const int which = variable == elements::Variable::Effort ? 0 : 1;
+        entry(row_begin + static_cast<int>(row), effort + which, factor);
+      });
+  for (std::size_t i = 0; i < bonds.size(); ++i) equations_.add(system_->structure_of(id));
+  active_.push_back({begin, static_cast<int>(ends_.size())});
+}
+
+// Shares what is given through active junctions; a chain of junctions of one kind needs several
+// rounds.
+void Island::share_given() {
+  constexpr int kRounds = 16;
+  bool changed = true;
+  for (int round = 0; round < kRounds && changed; ++round) {
+    changed = false;
+    for (const Active& junction : active_) {
+      int source = -1;
+      for (int i = junction.begin; i < junction.end; ++i) {
+        const auto [place, variable] = ends_[at(i)];
+        source = std::max(source, given_by_[at(2 * offsets_[at(place)] + variable)]);
+      }
+      for (int i = junction.begin; i < junction.end && source >= 0; ++i) {
+        const auto [place, variable] = ends_[at(i)];
+        const int column = 2 * offsets_[at(place)];
+        if (given_by_[at(column + variable)] >= 0) continue;
+        changed = true;
+        const Block& block = system_->block_of(cells_[at(place)]);
+        for (int v = variable; given_by_[at(column + v)] < 0; v = block.next_equal[at(v)]) {
+          given_by_[at(column + v)] = source;
+        }
+      }
+    }
+  }
+  active_ = {};
+  ends_ = {};
+}
+
+// C = ℓ N L (rows in `c`) and C Z.
+Eigen::MatrixXd Island::constrain(const linear::RankRevealingLu& lu, const Slope& slope,
+                                  std::vector<linear::SparseVector>& c) const {
+  const int r = lu.deficiency();
+  Eigen::MatrixXd c_times_z = Eigen::MatrixXd::Zero(r, r);
+  std::vector<double> dense(size(), 0.0);
+  c.assign(at(r), {});
+  for (int k = 0; k < r; ++k) {
+    const linear::SparseVector& left = lu.left_null()[at(k)];
+    std::vector<int> touched;
+    for (std::size_t i = 0; i < left.indices.size(); ++i) {
+      const Equation& equation = equations_[at(left.indices[i])];
+      if (equation.kind != Equation::Kind::Store) continue;
+      for (std::size_t j = 0; j < equation.states.size(); ++j) {
+        const int variable = rate_variables_[at(local_state(equation.states[j]))];
+        if (dense[at(variable)] == 0) touched.push_back(variable);
+        dense[at(variable)] += left.values[i] * slope(equation, j);
+      }
+    }
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    for (int variable : touched) {
+      c[at(k)].indices.push_back(variable);
+      c[at(k)].values.push_back(dense[at(variable)]);
+    }
+    for (int j = 0; j < r; ++j) {
+      const linear::SparseVector& z = lu.right_null()[at(j)];
+      double sum = 0;
+      for (std::size_t i = 0; i < z.indices.size(); ++i) {
+        sum += dense[at(z.indices[i])] * z.values[i];
+      }
+      c_times_z(k, j) = sum;
+    }
+    for (int variable : touched) dense[at(variable)] = 0;
+  }
+  return c_times_z;
+}
+
+void Island::factor_constant() {
+  lu_.factor(static_cast<int>(size()), matrix_);
+  constraints_ = lu_.deficiency();
+  constrained_ = constraints_ > 0;
+  if (!are_constraints_linear()) return;
+  if (constrained_ && bonds_.size() > kRowBonds) {
+    factor_saddle_point();
+  } else {
+    factor_small();
+  }
+  if (direct_) matrix_ = {};
+}
+
+bool Island::are_constraints_linear() const {
+  const auto bends = [](const Equation& equation) {
+    return equation.kind == Equation::Kind::Store && !equation.linear;
+  };
+  if (stores_are_linear_) return true;
+  for (const linear::SparseVector& left : lu_.left_null()) {
+    for (int row : left.indices) {
+      if (bends(equations_[at(row)])) return false;
+    }
+  }
+  return true;
+}
+
+void Island::factor_small() {
+  if (constrained_) {
+    const Eigen::MatrixXd c_times_z = constrain(
+        lu_, [](const Equation& e, std::size_t j) { return e.coefficients[j]; }, c_);
+    c_times_z_.compute(c_times_z);
+    if (c_times_z_.rank() < constraints_) {
+      fault_ = describe_singular(lu_, c_times_z_);
+      return;
+    }
+    if (!find_rates()) return;
+  }
+  direct_ = true;
+  prepare_rows();
+}
+
+// Its left null vectors are the (ℓ, 0), and its right null vectors the (0, z), if C Z is regular.
+// Each further one shows what is too many and what is open.
+void Island::factor_saddle_point() {
+  const int n = static_cast<int>(size());
+  std::vector<linear::Triplet> entries = matrix_;
+  entries.reserve(2 * matrix_.size() + states_.size());
+  for (const linear::Triplet& entry : matrix_) {
+    entries.push_back({n + entry.row, n + entry.column, entry.value});
+  }
+  for (int row = 0; row < n; ++row) {
+    const Equation& equation = equations_[at(row)];
+    if (equation.kind != Equation::Kind::Store) continue;
+    for (std::size_t j = 0; j < equation.states.size(); ++j) {
+      const int variable = rate_variables_[at(local_state(equation.states[j]))];
+      entries.push_back({n + row, variable, -equation.coefficients[j]});
+    }
+  }
+  saddle_.factor(2 * n, entries);
+  if (saddle_.deficiency() > constraints_) {
+    std::vector<double> left(size(), 0.0), open(size(), 0.0);
+    // Of all vectors the ones that reach furthest into the other half: rounding may leave a little.
+    const auto take = [n](const std::vector<linear::SparseVector>& basis, int from,
+                          std::vector<double>& out) {
+      double largest = 0;
+      for (const linear::SparseVector& vector : basis) {
+        double reach = 0;
+        for (std::size_t i = 0; i < vector.indices.size(); ++i) {
+          const int index = vector.indices[i] - from;
+          if (index >= 0 && index < n) reach = std::max(reach, std::abs(vector.values[i]));
+        }
+        if (reach <= 2 * largest) continue;
+        largest = reach;
+        std::fill(out.begin(), out.end(), 0.0);
+        for (std::size_t i = 0; i < vector.indices.size(); ++i) {
+          const int index = vector.indices[i] - from;
+          if (index >= 0 && index < n) out[at(index)] = vector.values[i];
+        }
+      }
+    };
+    take(saddle_.left_null(), n, left);
+    take(saddle_.right_null(), 0, open);
+    fault_ = describe_singular(left, open);
+    return;
+  }
+  if (!find_rates()) return;
+  lu_ = {};
+  direct_ = true;
+}
+
+void Island::prepare_rows() {
+  const int r = constraints_;
+  if (!uses_rows()) return;
+  row_index_.assign(size(), -1);
+  releasing_.resize(size());
+  if (r == 0) return;
+  Eigen::MatrixXd z = Eigen::MatrixXd::Zero(static_cast<int>(size()), r);
+  for (int j = 0; j < r; ++j) {
+    const linear::SparseVector& column = lu_.right_null()[at(j)];
+    for (std::size_t i = 0; i < column.indices.size(); ++i) {
+      z(column.indices[i], j) = column.values[i];
+    }
+  }
+  const Eigen::MatrixXd inverse = c_times_z_.inverse();
+  release_ = z * inverse;
+  const Eigen::MatrixXd magnitudes = z.cwiseAbs() * inverse.cwiseAbs();
+  for (int v = 0; v < static_cast<int>(size()); ++v) {
+    for (int k = 0; k < r; ++k) {
+      if (std::abs(release_(v, k)) > kRounding * magnitudes(v, k)) {
+        releasing_[at(v)].push_back(k);
+      } else {
+        release_(v, k) = 0;
+      }
+    }
+  }
+}
+
+// Which efforts and flows are left open, and which constraints nothing can meet.
+IslandFault Island::describe_singular(const linear::RankRevealingLu& lu,
+                                      const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const {
+  const Eigen::VectorXd combination =
+      Eigen::FullPivLU<Eigen::MatrixXd>(c_times_z.reconstructedMatrix().transpose())
+          .kernel()
+          .col(0);
+  const Eigen::VectorXd direction = c_times_z.kernel().col(0);
+  std::vector<double> left(size(), 0.0), open(size(), 0.0);
+  for (int k = 0; k < lu.deficiency(); ++k) {
+    if (std::abs(combination(k)) >= kNothing * combination.cwiseAbs().maxCoeff()) {
+      for (int row : lu.left_null()[at(k)].indices) left[at(row)] = 1;
+    }
+    const linear::SparseVector& z = lu.right_null()[at(k)];
+    for (std::size_t i = 0; i < z.indices.size(); ++i) {
+      open[at(z.indices[i])] += direction(k) * z.values[i];
+    }
+  }
+  return describe_singular(left, open);
+}
+
+IslandFault Island::describe_singular(std::span<const double> left,
+                                      std::span<const double> open) const {
+  const auto threshold = [](std::span<const double> values) {
+    double largest = 0;
+    for (double v : values) largest = std::max(largest, std::abs(v));
+    return kNothing * largest;
+  };
+  const double least_left = threshold(left), least_open = threshold(open);
+  IslandFault fault;
+  fault.kind = IslandFault::Kind::MoreThanOne;
+  for (std::size_t row = 0; row < size(); ++row) {
+    if (!(std::abs(left[row]) > least_left)) continue;
+    const Equation& equation = equations_[row];
+    if (equation.kind == Equation::Kind::Source) fault.kind = IslandFault::Kind::NoSolution;
+    if (equation.kind == Equation::Kind::Source || equation.kind == Equation::Kind::Store) {
+      fault.elements.push_back(equation.element);
+    }
+    if (equation.junction.valid()) fault.junctions.push_back(equation.junction);
+  }
+  for (std::size_t v = 0; v < size(); ++v) {
+    if (std::abs(open[v]) > least_open) fault.bonds.push_back(bonds_[v / 2]);
+  }
+  fault.bonds.erase(std::unique(fault.bonds.begin(), fault.bonds.end()), fault.bonds.end());
+  auto unique = [](auto& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  unique(fault.elements);
+  unique(fault.junctions);
+  return fault;
+}
+
+bool Island::is_in_constraint(int row) const {
+  return std::any_of(lu_.left_null().begin(), lu_.left_null().end(),
+                     [row](const linear::SparseVector& left) {
+                       return std::binary_search(left.indices.begin(), left.indices.end(), row);
+                     });
+}
+
+bool Island::find_rates() {
+  for (Modulated& m : modulated_) {
+    const Rate& rate = system_->rate_of(m.modulus);
+    if (!rate.expr) {
+      fault_ = IslandFault{IslandFault::Kind::NoRate, {m.element}, {}, {}, rate.obstacle};
+      return false;
+    }
+    m.rate = *rate.expr;
+  }
+  for (std::size_t row = 0; row < size(); ++row) {
+    const Equation& equation = equations_[row];
+    if (!equation.formula.valid() || equation.kind == Equation::Kind::Resistor) continue;
+    const Rate& rate = system_->rate_of(equation.formula);
+    if (rate.expr && rate.expr->valid()) {
+      own_.push_back(equation);
+      own_.back().rate = *rate.expr;
+      equations_.replace(row, own_.back());
+    }
+    if (rate.expr || !is_in_constraint(static_cast<int>(row))) continue;
+    fault_ = IslandFault{IslandFault::Kind::NoRate, {equation.element}, {}, {}, rate.obstacle};
+    return false;
+  }
+  return true;
+}
+
+const LinearRow& Island::row(int variable) const {
+  int& index = row_index_[at(variable)];
+  if (index >= 0) return rows_[at(index)];
+  // y_v = e_vᵀ (I − W C) S b − (W ℓ)_v ḃ with W = Z (C Z)⁻¹: one transposed solve.
+  std::vector<double> right(size(), 0.0), coefficients(size(), 0.0), rate(size(), 0.0);
+  std::vector<double> magnitudes(size(), 0.0), sums(size(), 0.0);
+  right[at(variable)] = magnitudes[at(variable)] = 1;
+  for (int k : releasing_[at(variable)]) {
+    const double w = release_(variable, k);
+    const linear::SparseVector& c = c_[at(k)];
+    for (std::size_t i = 0; i < c.indices.size(); ++i) {
+      right[at(c.indices[i])] -= w * c.values[i];
+      magnitudes[at(c.indices[i])] += std::abs(w * c.values[i]);
+    }
+    const linear::SparseVector& left = constraint(k);
+    for (std::size_t i = 0; i < left.indices.size(); ++i) {
+      rate[at(left.indices[i])] -= w * left.values[i];
+    }
+  }
+  lu_.solve_transposed(right, coefficients);
+  lu_.add_up_transposed(magnitudes, sums);
+  LinearRow out;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Equation& equation = equations_[i];
+    if (equation.kind == Equation::Kind::Structure) continue;
+    const bool empty = equation.kind == Equation::Kind::Resistor && equation.offset == 0 &&
+                       !equation.formula.valid();
+    // Coefficients that cancelled to rounding would be dependencies that are not there.
+    if (std::abs(coefficients[i]) > kRounding * sums[i] && !empty) {
+      out.b.push_back({static_cast<int>(i), coefficients[i]});
+    }
+    if (rate[i] != 0 && equation.rate.valid()) {
+      out.b_rate.push_back({static_cast<int>(i), rate[i]});
+    }
+  }
+  index = static_cast<int>(rows_.size());
+  rows_.push_back(std::move(out));
+  return rows_.back();
+}
+
+namespace {
+
+// The first half of the solution of a system of both halves.
+void solve_halves(const linear::RankRevealingLu& saddle, std::span<const double> first,
+                  std::span<const double> second, std::span<double> y) {
+  thread_local std::vector<double> right,
+      solution;  // serve all islands, so that none keeps its own
+  right.assign(first.begin(), first.end());
+  right.insert(right.end(), second.begin(), second.end());
+  solution.resize(right.size());
+  saddle.solve(right, solution);
+  std::copy_n(solution.begin(), y.size(), y.begin());
+}
+
+}  // namespace
+
+void Island::jump(std::span<const double> b, std::span<const double> weights,
+                  std::span<double> impulses) const {
+  if (saddle_.size() > 0) return solve_halves(saddle_, weights, b, impulses);
+  lu_.solve(weights, impulses);
+  restore(impulses, [&](int k) { return constraint(k).dot(b) + c_[at(k)].dot(impulses); });
+}
+
+void Island::flow(std::span<const double> b, std::span<const double> b_rate,
+                  std::span<double> y) const {
+  if (saddle_.size() > 0) return solve_halves(saddle_, b, b_rate, y);
+  lu_.solve(b, y);
+  restore(y, [&](int k) { return c_[at(k)].dot(y) + constraint(k).dot(b_rate); });
+}
+
+// y −= Z (C Z)⁻¹ violation
+void Island::restore(std::span<double> y, const std::function<double(int)>& violation_of) const {
+  const int r = constraints_;
+  if (r == 0) return;
+  Eigen::VectorXd violation(r);
+  for (int k = 0; k < r; ++k) violation(k) = violation_of(k);
+  const Eigen::VectorXd z = c_times_z_.solve(-violation);
+  for (int j = 0; j < r; ++j) {
+    const linear::SparseVector& column = lu_.right_null()[at(j)];
+    for (std::size_t i = 0; i < column.indices.size(); ++i) {
+      y[at(column.indices[i])] += z(j) * column.values[i];
+    }
+  }
+}
+
+std::size_t Island::bytes() const {
+  return sizeof *this + equations_.size() * sizeof(void*) + own_.capacity() * sizeof(Equation) +
+         lu_.bytes() + saddle_.bytes() +
+         static_cast<std::size_t>(release_.size()) * sizeof(double) +
+         matrix_.size() * sizeof(linear::Triplet) + rows_.size() * 16 * sizeof(double) +
+         bonds_.size() * (sizeof(BondId) + 2 * sizeof(int)) + cells_.size() * 2 * sizeof(int) +
+         states_.size() * 2 * sizeof(int) + places_.bytes() + local_states_.bytes();
+}
+
+}  // namespace cradle::plan

@@ -1,0 +1,420 @@
+#include "core/solve/solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "base/basics/counted_allocations.hpp"
+#include "core/solve/crossing.hpp"
+
+namespace cradle::solve {
+namespace {
+
+using State = std::vector<double>;
+
+class Function : public Rhs {
+ public:
+  using F = std::function<void(double, std::span<const double>, std::span<double>)>;
+  explicit Function(F f) : f_(std::move(f)) {}
+  void derivative(double t, std::span<const double> x, std::span<double> dxdt) override {
+    f_(t, x, dxdt);
+  }
+
+ private:
+  F f_;
+};
+
+Function oscillator() {
+  return Function([](double, auto x, auto d) {
+    d[0] = x[1];
+    d[1] = -x[0];
+  });
+}
+
+Function van_der_pol(double mu) {
+  return Function([mu](double, auto x, auto d) {
+    d[0] = x[1];
+    d[1] = mu * (1 - x[0] * x[0]) * x[1] - x[0];
+  });
+}
+
+Function robertson() {
+  return Function([](double, auto x, auto d) {
+    const double slow = 0.04 * x[0], fast = 1e4 * x[1] * x[2], pair = 3e7 * x[1] * x[1];
+    d[0] = -slow + fast;
+    d[1] = slow - fast - pair;
+    d[2] = pair;
+  });
+}
+
+Settings tolerance(double relative) { return {relative, relative * 1e-3, 0}; }
+
+StepResult run(Solver& solver, double until, int64_t max_steps = 10'000'000) {
+  for (int64_t k = 0; k < max_steps && solver.end() < until; ++k) {
+    if (const StepResult result = solver.step(until); result != StepResult::Ok) return result;
+  }
+  return solver.end() == until ? StepResult::Ok : StepResult::Failed;
+}
+
+using Make = std::unique_ptr<Solver> (*)(Rhs&, int, const Settings&);
+struct Kind {
+  const char* name;
+  Make make;
+};
+class EverySolver : public testing::TestWithParam<Kind> {};
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EverySolver,
+                         testing::Values(Kind{"Explicit", make_explicit}, Kind{"Stiff", make_stiff},
+                                         Kind{"Automatic", make_automatic}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST_P(EverySolver, ErrorFollowsTolerance) {
+  double previous = 1;
+  for (const double relative : {1e-4, 1e-6, 1e-8, 1e-10}) {
+    auto rhs = oscillator();
+    const auto solver = GetParam().make(rhs, 2, tolerance(relative));
+    solver->restart(0, State{1, 0}, 0);
+    ASSERT_EQ(run(*solver, 10), StepResult::Ok);
+    const double error = std::max(std::abs(solver->state()[0] - std::cos(10.0)),
+                                  std::abs(solver->state()[1] + std::sin(10.0)));
+    EXPECT_LT(error, 200 * relative);
+    EXPECT_LT(error, previous / 10);
+    previous = error;
+  }
+}
+
+TEST_P(EverySolver, DenseOutputIsAsGoodAndContinuous) {
+  for (const double relative : {1e-5, 1e-8}) {
+    auto rhs = oscillator();
+    const auto solver = GetParam().make(rhs, 2, tolerance(relative));
+    solver->restart(0, State{1, 0}, 0);
+    State last{1, 0}, x(2);
+    while (solver->end() < 10) {
+      ASSERT_EQ(solver->step(10), StepResult::Ok);
+      solver->interpolate(solver->begin(), x);
+      EXPECT_EQ(x, last);
+      const double just_after = std::nextafter(solver->begin(), 20);
+      EXPECT_NEAR(solver->interpolate(just_after, 0), last[0], 4e-15);
+      last.assign(solver->state().begin(), solver->state().end());
+      solver->interpolate(solver->end(), x);
+      EXPECT_EQ(x, last);
+      EXPECT_NEAR(solver->interpolate(std::nextafter(solver->end(), 0), 0), last[0], 4e-15);
+      for (double s = 0.1; s < 1; s += 0.1) {
+        const double t = solver->begin() + s * (solver->end() - solver->begin());
+        solver->interpolate(t, x);
+        EXPECT_EQ(x[1], solver->interpolate(t, 1));
+        EXPECT_NEAR(x[0], std::cos(t), 300 * relative) << "at " << t;
+      }
+    }
+  }
+}
+
+// A separate order: of the times at which events are found.
+TEST_P(EverySolver, EventTimesFollowTolerance) {
+  struct Position : Gap {
+    explicit Position(const Solver& solver) : solver(solver) {}
+    double operator()(double t) override { return solver.interpolate(t, 0); }
+    const Solver& solver;
+  };
+  double previous = 1;
+  for (const double relative : {1e-4, 1e-6, 1e-8, 1e-10}) {
+    auto rhs = oscillator();
+    const auto solver = GetParam().make(rhs, 2, tolerance(relative));
+    solver->restart(0, State{1, 0}, 0);
+    bool positive = true;
+    std::vector<double> times;
+    while (solver->end() < 10) {
+      ASSERT_EQ(solver->step(10), StepResult::Ok);
+      Position gap(*solver);
+      double from = solver->begin();
+      while (const auto t = first_change(gap, true, positive, from, solver->end())) {
+        times.push_back(*t);
+        positive = !positive;
+        from = *t;
+      }
+    }
+    ASSERT_EQ(times.size(), 3u);
+    double error = 0;
+    for (int k = 0; k < 3; ++k) {
+      error = std::max(error, std::abs(times[k] - (k + 0.5) * std::numbers::pi));
+    }
+    EXPECT_LT(error, 200 * relative);
+    EXPECT_LT(error, previous / 10);
+    previous = error;
+  }
+}
+
+TEST_P(EverySolver, EndsExactlyAtTheLimit) {
+  auto rhs = oscillator();
+  const auto solver = GetParam().make(rhs, 2, tolerance(1e-8));
+  solver->restart(0.1, State{1, 0}, 0);
+  for (const double limit : {0.3, 0.7, 0.7 + 1e-15, 5.123456789, std::nextafter(5.123456789, 6)}) {
+    ASSERT_EQ(run(*solver, limit), StepResult::Ok);
+    EXPECT_EQ(solver->end(), limit);
+  }
+  EXPECT_EQ(solver->step(5), StepResult::Ok);  // already past it: stays
+  EXPECT_EQ(solver->begin(), solver->end());
+  EXPECT_NEAR(solver->state()[0], std::cos(solver->end() - 0.1), 1e-6);
+}
+
+TEST_P(EverySolver, TakesStepsOfOneUlpAfterARestart) {
+  auto rhs = oscillator();
+  const auto solver = GetParam().make(rhs, 2, tolerance(1e-8));
+  for (const double t : {0.0, 1.0, 1e6}) {
+    solver->restart(t, State{1, 0}, 0);
+    const double next = std::nextafter(t, 1e9);
+    ASSERT_EQ(solver->step(next), StepResult::Ok) << t;
+    EXPECT_EQ(solver->end(), next);
+    ASSERT_EQ(run(*solver, t + 1), StepResult::Ok);
+    EXPECT_NEAR(solver->state()[0], std::cos(1), 1e-6);
+  }
+}
+
+TEST_P(EverySolver, WorksWithoutState) {
+  Function nothing([](double, auto, auto) {});
+  const auto solver = GetParam().make(nothing, 0, {});
+  solver->restart(1, {}, 0);
+  EXPECT_EQ(run(*solver, 1000, 100), StepResult::Ok);
+  EXPECT_EQ(solver->end(), 1000);
+}
+
+TEST_P(EverySolver, RestartsWithoutAllocation) {
+  auto rhs = oscillator();
+  const auto solver = GetParam().make(rhs, 2, tolerance(1e-8));
+  const State start{1, 0};
+  State x(2);
+  solver->restart(0, start, 0);
+  ASSERT_EQ(run(*solver, 1), StepResult::Ok);
+  const long before = allocations;
+  for (int k = 0; k < 100; ++k) {
+    solver->restart(k, start, solver->next_step_hint());
+    while (solver->end() < k + 1) {
+      solver->step(k + 1);
+      solver->interpolate(0.5 * (solver->begin() + solver->end()), x);
+    }
+  }
+  EXPECT_EQ(allocations, before);
+  EXPECT_NEAR(solver->state()[0], std::cos(1), 1e-6);
+}
+
+TEST_P(EverySolver, SaysWhenValuesAreNotFinite) {
+  Function root([](double t, auto, auto d) { d[0] = std::sqrt(1 - t); });
+  auto solver = GetParam().make(root, 1, tolerance(1e-6));
+  solver->restart(0, State{0}, 0);
+  EXPECT_EQ(run(*solver, 2, 100000), StepResult::NotFinite);
+  EXPECT_NEAR(solver->end(), 1, 1e-3);
+  EXPECT_EQ(solver->step(2), StepResult::NotFinite);  // and again
+  solver->restart(0.5, State{0}, 0);                  // but not for ever
+  EXPECT_EQ(run(*solver, 0.75), StepResult::Ok);
+  solver->restart(3, State{0}, 0);
+  EXPECT_EQ(solver->step(4), StepResult::NotFinite);
+  solver->restart(0, State{std::nan("")}, 0);
+  EXPECT_EQ(solver->step(0.5), StepResult::NotFinite);
+}
+
+TEST_P(EverySolver, EndsBeforeAPole) {
+  Function pole([](double, auto x, auto d) { d[0] = x[0] * x[0]; });  // 1 / (1 − t)
+  const auto solver = GetParam().make(pole, 1, tolerance(1e-6));
+  solver->restart(0, State{1}, 0);
+  EXPECT_NE(run(*solver, 2, 100000), StepResult::Ok);
+  EXPECT_NEAR(solver->end(), 1, 1e-3);
+}
+
+TEST_P(EverySolver, KeepsToTheLargestStep) {
+  auto rhs = oscillator();
+  Settings settings = tolerance(1e-4);
+  settings.max_step = 0.01;
+  const auto solver = GetParam().make(rhs, 2, settings);
+  solver->restart(0, State{1, 0}, 5);
+  while (solver->end() < 1) {
+    ASSERT_EQ(solver->step(1), StepResult::Ok);
+    EXPECT_LE(solver->end() - solver->begin(), 0.0102);
+  }
+}
+
+TEST_P(EverySolver, SurvivesSenselessSettings) {
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  for (const Settings& settings : {Settings{0, 0, 0}, Settings{-1, -1, -1}, Settings{nan, nan, nan},
+                                   Settings{infinity, infinity, infinity}}) {
+    auto rhs = oscillator();
+    const auto solver = GetParam().make(rhs, 2, settings);
+    for (const double hint : {-1.0, nan, infinity, 1e300, 1e-300}) {
+      solver->restart(0, State{1, 0}, hint);
+      run(*solver, 0.1, 100);
+      EXPECT_LE(solver->end(), 0.1);
+    }
+  }
+}
+
+TEST_P(EverySolver, RepeatsItselfToTheBit) {
+  auto rhs = oscillator();
+  const auto solver = GetParam().make(rhs, 2, tolerance(1e-8));
+  State first;
+  for (int k = 0; k < 3; ++k) {
+    solver->restart(0, State{1, 0}, 0);
+    ASSERT_EQ(run(*solver, 10), StepResult::Ok);
+    if (k == 0) first.assign(solver->state().begin(), solver->state().end());
+    EXPECT_TRUE(std::equal(first.begin(), first.end(), solver->state().begin()));
+  }
+}
+
+// The pair is of order 5, and exact for solutions of that degree; dense output is of order 4.
+TEST(ExplicitSolver, IsExactOnPolynomials) {
+  for (int degree = 0; degree <= 5; ++degree) {
+    Function power([degree](double t, auto, auto d) {
+      d[0] = degree == 0 ? 0 : degree * std::pow(t, degree - 1);
+    });
+    const auto solver = make_explicit(power, 1, {1, 1, 0});
+    solver->restart(0, State{degree == 0 ? 1.0 : 0.0}, 1);
+    ASSERT_EQ(solver->step(2), StepResult::Ok);
+    const double h = solver->end();
+    EXPECT_GE(h, 0.5);
+    EXPECT_NEAR(solver->state()[0], std::pow(h, degree), 1e-14) << degree;
+    for (double s = 0.125; s < 1 && degree <= 4; s += 0.125) {
+      EXPECT_NEAR(solver->interpolate(s * h, 0), std::pow(s * h, degree), 1e-14) << degree;
+    }
+  }
+}
+
+double error_of_fixed_steps(double h, double* dense_error) {
+  auto rhs = oscillator();
+  const auto solver = make_explicit(rhs, 2, {1e3, 1e3, h});
+  solver->restart(0, State{1, 0}, h);
+  *dense_error = 0;
+  while (solver->end() < 4) {
+    EXPECT_EQ(solver->step(std::min(4.0, solver->end() + h)), StepResult::Ok);
+    const double t = solver->begin() + 0.37 * (solver->end() - solver->begin());
+    *dense_error = std::max(*dense_error, std::abs(solver->interpolate(t, 0) - std::cos(t)));
+  }
+  return std::abs(solver->state()[0] - std::cos(4.0));
+}
+
+TEST(ExplicitSolver, IsOfOrderFive) {
+  double dense_coarse, dense_fine;
+  const double coarse = error_of_fixed_steps(1.0 / 8, &dense_coarse);
+  const double fine = error_of_fixed_steps(1.0 / 16, &dense_fine);
+  EXPECT_NEAR(std::log2(coarse / fine), 5, 0.4);
+  EXPECT_GT(std::log2(dense_coarse / dense_fine), 4.5);  // local error of order 5
+}
+
+TEST(ExplicitSolver, CountsItsWork) {
+  auto rhs = oscillator();
+  const auto solver = make_explicit(rhs, 2, tolerance(1e-6));
+  solver->restart(0, State{1, 0}, 0);
+  ASSERT_EQ(run(*solver, 10), StepResult::Ok);
+  const auto counts = solver->counts();
+  EXPECT_GT(counts.steps, 10);
+  EXPECT_EQ(counts.evaluations, 2 + 6 * (counts.steps + counts.rejected));
+}
+
+TEST(ExplicitSolver, UsesTheHint) {
+  auto rhs = oscillator();
+  const auto solver = make_explicit(rhs, 2, tolerance(1e-6));
+  solver->restart(0, State{1, 0}, 1e-3);
+  ASSERT_EQ(solver->step(1), StepResult::Ok);
+  EXPECT_NEAR(solver->end(), 1e-3, 1e-15);
+  EXPECT_GT(solver->next_step_hint(), 2e-3);
+  // A limit that cuts a step does not shorten the next one.
+  const double hint = solver->next_step_hint();
+  ASSERT_EQ(solver->step(solver->end() + 1e-9), StepResult::Ok);
+  EXPECT_EQ(solver->next_step_hint(), hint);
+}
+
+TEST(AutomaticSolver, TakesOverFromExplicitOnRobertson) {
+  auto rhs = robertson();
+  const Settings settings = {1e-6, 1e-10, 0};
+  const auto automatic = make_automatic(rhs, 3, settings);
+  const auto explicit_one = make_explicit(rhs, 3, settings);
+  for (Solver* solver : {automatic.get(), explicit_one.get()}) {
+    solver->restart(0, State{1, 0, 0}, 0);
+    ASSERT_EQ(run(*solver, 40), StepResult::Ok);
+    EXPECT_NEAR(solver->state()[0], 0.7158270687, 2e-5);  // Hairer and Wanner's reference
+    EXPECT_NEAR(solver->state()[2], 0.2841637457, 2e-5);
+  }
+  EXPECT_LT(20 * automatic->counts().steps, explicit_one->counts().steps);
+  EXPECT_LT(5 * automatic->counts().evaluations, explicit_one->counts().evaluations);
+}
+
+TEST(AutomaticSolver, SolvesVanDerPol) {
+  auto rhs = van_der_pol(1000);
+  const auto solver = make_automatic(rhs, 2, {1e-7, 1e-10, 0});
+  solver->restart(0, State{2, 0}, 0);
+  ASSERT_EQ(run(*solver, 2000), StepResult::Ok);
+  EXPECT_NEAR(solver->state()[0], 1.706167732170469, 1e-3);
+  EXPECT_LT(solver->counts().steps, 10000);
+}
+
+TEST(AutomaticSolver, StaysExplicitWhereNothingIsStiff) {
+  auto rhs = oscillator();
+  const auto automatic = make_automatic(rhs, 2, tolerance(1e-7));
+  const auto explicit_one = make_explicit(rhs, 2, tolerance(1e-7));
+  for (Solver* solver : {automatic.get(), explicit_one.get()}) {
+    solver->restart(0, State{1, 0}, 0);
+    ASSERT_EQ(run(*solver, 200), StepResult::Ok);
+  }
+  EXPECT_EQ(automatic->counts().steps, explicit_one->counts().steps);
+  EXPECT_EQ(automatic->state()[0], explicit_one->state()[0]);
+}
+
+TEST(AutomaticSolver, RemembersStiffnessAcrossRestarts) {
+  auto rhs = van_der_pol(1000);
+  const auto solver = make_automatic(rhs, 2, {1e-6, 1e-9, 0});
+  solver->restart(0, State{2, 0}, 0);
+  ASSERT_EQ(run(*solver, 100), StepResult::Ok);
+  const int64_t first = solver->counts().steps;
+  for (int k = 0; k < 10; ++k) {
+    const State x(solver->state().begin(), solver->state().end());
+    solver->restart(solver->end(), x, solver->next_step_hint());
+    ASSERT_EQ(run(*solver, solver->end() + 10), StepResult::Ok);
+  }
+  EXPECT_LT(solver->counts().steps - first, 2000);
+}
+
+TEST(StiffSolver, TakesManyStates) {
+  const int size = 400;  // heat conduction along a rod, solved by Krylov iterations
+  Function rod([](double, auto x, auto d) {
+    const int n = static_cast<int>(x.size());
+    for (int i = 0; i < n; ++i) {
+      const double left = i > 0 ? x[i - 1] : 0, right = i + 1 < n ? x[i + 1] : 0;
+      d[i] = 100 * (left - 2 * x[i] + right);
+    }
+  });
+  State start(size);
+  for (int i = 0; i < size; ++i) start[i] = std::sin((i + 1) * std::numbers::pi / (size + 1));
+  const auto solver = make_stiff(rod, size, {1e-6, 1e-9, 0});
+  solver->restart(0, start, 0);
+  ASSERT_EQ(run(*solver, 100), StepResult::Ok);
+  const double rate = 400 * std::pow(std::sin(std::numbers::pi / (2 * (size + 1))), 2);
+  EXPECT_NEAR(solver->state()[size / 2], start[size / 2] * std::exp(-rate * 100), 1e-4);
+}
+
+TEST(StiffSolver, SaysWhatFailed) {
+  Function cliff([](double t, auto, auto d) { d[0] = t < 0.5 ? 1 : std::nan(""); });
+  const auto solver = make_stiff(cliff, 1, tolerance(1e-6));
+  solver->restart(0, State{0}, 0);
+  EXPECT_EQ(run(*solver, 1, 1000), StepResult::NotFinite);
+  EXPECT_FALSE(solver->failure().empty());
+}
+
+TEST(MakeSolver, MakesWhatWasAsked) {
+  auto rhs = robertson();
+  int64_t steps[3];
+  const SolverKind kinds[] = {SolverKind::Automatic, SolverKind::Explicit, SolverKind::Stiff};
+  for (int k = 0; k < 3; ++k) {
+    const auto solver = make_solver(kinds[k], rhs, 3, {1e-5, 1e-9, 0});
+    solver->restart(0, State{1, 0, 0}, 0);
+    ASSERT_EQ(run(*solver, 10), StepResult::Ok);
+    steps[k] = solver->counts().steps;
+  }
+  EXPECT_LT(steps[0], steps[1]);
+  EXPECT_LT(steps[2], steps[1]);
+}
+
+}  // namespace
+}  // namespace cradle::solve

@@ -1,0 +1,180 @@
+#pragma once
+// Flat expressions: nodes in one pool, shared where equal (hash-consing), names resolved,
+// parameters folded. The same nodes are evaluated on numbers a + bω inside an instant, on doubles
+// while time flows, and are differentiated for Newton's method.
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/basics/ids.hpp"
+
+namespace cradle::expr {
+
+enum class Op : uint8_t {
+  // leaves
+  Constant,  // value; booleans are 0 and 1
+  Omega,     // ω, the number 0 + 1ω
+  Time,      // t
+  Local,     // ref: argument of a law, from 0
+  Effort,    // ref: BondId
+  Flow,      // ref: BondId
+  State,     // ref: StateId; a store's p or q, or the value of an integral
+  Signal,    // ref: SignalId
+  InMode,    // ref: AutomatonId, value: index of one of its states; boolean
+  Active,    // ref: AutomatonId; is the present state one of the active ones; boolean
+  Pre,       // ref: PreId; what stands in it is in Pool::pre()
+  Phase,     // ref: ClockId; (t − (offset + j·period)) / period in [0, 1)
+  Count,     // ref: ClockId; j, the number of periods that have begun
+  Absent,    // no value at all
+  Memory,    // ref: MemoryId; what it says at this instant, known before the fixed point
+  Choice,    // ref: ChoiceId; which alternative is taken, counted from 1; absent if there is none
+  Output,    // ref: OutputId; what transitions that are being taken put out; absent if nothing
+  Variable,  // ref: a variable of a hybrid process with its mark (src/theory/hypa); never in a
+             // model.
+             // value 1: may carry an impulse
+  // numbers
+  Neg,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Pow,
+  Abs,
+  Min,
+  Max,
+  Sqrt,
+  Exp,
+  Log,
+  Log10,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Atan2,
+  Sinh,
+  Cosh,
+  Tanh,
+  Floor,
+  Ceil,
+  Mod,
+  Sign,
+  Hypot,
+  ImpulseOf,  // b of a + bω
+  FiniteOf,   // a of a + bω
+  // booleans
+  Less,
+  LessEqual,
+  Equal,
+  NotEqual,  // a > b is stored as b < a
+  And,
+  Or,
+  Not,
+  If,  // a ? b : c
+  // presence; the operators above are absent if an operand that they need is absent
+  IsPresent,  // boolean, never absent
+  Default,    // a if it is present, otherwise b
+  When,       // a if b is present and not false, otherwise absent
+  // of hybrid processes only
+  Integral,  // of c over Local(0), from a to b
+};
+
+enum class Type : uint8_t { Number, Boolean };
+
+struct Node {
+  Op op = Op::Constant;
+  Type type = Type::Number;
+  int32_t ref = -1;
+  ExprId a{}, b{}, c{};
+  double value = 0;
+  // By bits, so that −0 and 0 stay apart and a NaN equals itself.
+  bool operator==(const Node& o) const {
+    return op == o.op && type == o.type && ref == o.ref && a == o.a && b == o.b && c == o.c &&
+           std::bit_cast<uint64_t>(value) == std::bit_cast<uint64_t>(o.value);
+  }
+};
+
+int arity(Op op);              // 0 to 3
+std::string_view name(Op op);  // "sin", "+", …
+bool is_relation(Op op);       // Less … NotEqual
+
+// One operator on plain doubles; booleans are 0 and 1. Folding and evaluation both use it, so they
+// agree to the last bit. Mod is floored (the result has the sign of b); ImpulseOf is 0.
+double apply(Op op, double a, double b = 0, double c = 0);
+
+class Pool {
+ public:
+  const Node& operator[](ExprId id) const { return nodes_[static_cast<std::size_t>(id.index)]; }
+  std::size_t size() const { return nodes_.size(); }
+
+  // Builders fold constants and the identities x + 0, x * 1, x * 0 (x without impulse), −−x.
+  ExprId constant(double value);
+  ExprId boolean(bool value);
+  // InMode and Active are boolean whatever `type` says; a Signal has the type of its definition.
+  ExprId leaf(Op op, int32_t ref = -1, double value = 0, Type type = Type::Number);
+  ExprId unary(Op op, ExprId a);
+  ExprId binary(Op op, ExprId a, ExprId b);
+  ExprId conditional(ExprId condition, ExprId then, ExprId otherwise);
+  ExprId fallback(ExprId preferred, ExprId otherwise);  // Default
+  ExprId when(ExprId value, ExprId condition);
+  ExprId pre(ExprId of);                                      // equal arguments share one memory
+  ExprId integral(ExprId from, ExprId to, ExprId integrand);  // over Local(0) of the integrand
+  // The same operator on other operands, with all that is folded there.
+  ExprId rebuild(const Node& node, ExprId a, ExprId b, ExprId c);
+
+  // What can be said without knowing any leaf; false means "perhaps not".
+  bool is_impulse_free(ExprId id) const { return facts_[index(id)].impulse_free; }
+
+  bool is_constant(ExprId id) const { return (*this)[id].op == Op::Constant; }
+  double constant_value(ExprId id) const { return (*this)[id].value; }
+  const std::vector<ExprId>& pres() const { return pres_; }  // by PreId: what is remembered
+
+  // d e / d Local(ref), and d e / d (leaf with this op and ref). Conditionals and relations are
+  // differentiated branch by branch. Does not look into signals or into what a Pre remembers.
+  ExprId derivative(ExprId e, Op leaf_op, int32_t ref);
+  // Replaces Local(i) by arguments[i], also inside Pre. Locals without an argument stay.
+  ExprId substitute(ExprId e, const std::vector<ExprId>& arguments);
+  // Replaces every leaf that has a ref, also inside Pre, by what the function says. `done`
+  // remembers what was made of each node, for one function and any number of expressions.
+  ExprId map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf,
+                    std::unordered_map<ExprId, ExprId>& done);
+  ExprId map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf);
+
+  // All leaves below e but constants, each once, in the order in which they were made; does not
+  // look into what a Pre remembers.
+  std::vector<ExprId> leaves(ExprId e) const;
+  // Every node below e, e included. A node is made after its operands, so ascending ids are an
+  // order in which operands come first: no recursion, whatever the depth.
+  std::vector<ExprId> below(ExprId e, bool into_pre = false) const;
+  // All relations below e, each once (not inside Pre).
+  std::vector<ExprId> relations(ExprId e) const;
+
+ private:
+  struct Facts {
+    bool impulse_free = false;  // b = 0 in a + bω, always
+    bool finite = false;        // impulse-free, and a is neither infinite nor NaN
+  };
+  struct Hash {
+    std::size_t operator()(const Node& node) const noexcept;
+  };
+  static std::size_t index(ExprId id) { return static_cast<std::size_t>(id.index); }
+  ExprId intern(const Node& node);
+  Facts facts(const Node& node) const;
+  bool is_value(ExprId id, double value) const;
+  ExprId fold_arithmetic(Op op, ExprId a, ExprId b) const;
+  ExprId fold_logic(Op op, ExprId a, ExprId b) const;
+
+  std::vector<Node> nodes_;
+  std::vector<Facts> facts_;
+  std::vector<ExprId> pres_;
+  std::unordered_map<ExprId, ExprId> pre_of_;
+  std::unordered_map<Node, ExprId, Hash> index_;
+};
+
+}  // namespace cradle::expr

@@ -1,0 +1,103 @@
+#include "language/model/elaborate.hpp"
+
+#include "language/model/elaboration.hpp"
+#include "language/model/expressions.hpp"
+#include "language/model/structure.hpp"
+
+namespace cradle::model {
+
+namespace {
+
+// Reading a name makes what it needs. Names that mean nothing are left for the caller to report.
+void read_quietly(Elaboration& e, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    Sources sources;
+    Diagnostics diagnostics;
+    int32_t file = sources.add("", "model Read { show " + name + " }");
+    syntax::Tree tree = syntax::parse(sources, file, diagnostics);
+    if (diagnostics.has_errors() || tree.definitions.size() != 1) continue;
+    std::size_t known = e.model.states.size();
+    Context context({&e.scopes.front(), nullptr});
+    context.quiet = true;
+    for (const syntax::ItemPtr& item : tree.definitions.front().items) {
+      auto* show = std::get_if<syntax::Show>(&item->node);
+      auto* path =
+          show != nullptr ? std::get_if<syntax::PathExpr>(&show->values.front()->node) : nullptr;
+      if (path != nullptr) read_path(e, context, path->path);
+    }
+    // They stand in no file.
+    for (std::size_t i = known; i < e.model.states.size(); ++i) {
+      e.model.states[StateId(i)].span = {};
+    }
+  }
+}
+
+// The values stand in no definition, so that they can read no names but those of nature.
+void read_settings(Elaboration& e, const std::vector<Setting>& settings, Sources& sources,
+                   Diagnostics& diagnostics) {
+  static const Component kNowhere;
+  Scope scope;
+  scope.component = &kNowhere;
+  Context context({&scope, nullptr});
+  context.known = Context::Known::Parameters;
+  for (const Setting& setting : settings) {
+    const std::string what = "the value of " + setting.name;
+    context.what = what;
+    const int32_t file = sources.add("--set " + setting.name, setting.value);
+    const syntax::ExprPtr expr = syntax::parse_expression(sources, file, diagnostics);
+    Override entry;
+    if (expr) entry = {evaluate(e, context, *expr), expr->span};
+    e.overrides[setting.name] = std::move(entry);
+  }
+}
+
+void run_passes(Elaboration& e, const Component& model, const std::vector<std::string>& also_read) {
+  declare_everything(e, model);
+  report_unused_settings(e);
+  if (e.stopped) return;
+  connect_bonds(e);
+  infer_types(e);
+  split_vectors(e);
+  define_guards_of_modes(e);
+  define_signals(e);
+  define_actions_of_modes(e);
+  define_elements(e);
+  define_automata(e);
+  define_priorities(e);
+  define_shown(e);
+  define_until(e);
+  define_animation(e);
+  if (e.report.has_errors()) return;
+  analyse_presence(e);
+  warn_of_equalities(e);
+  read_quietly(e, also_read);
+  collect_readable_names(e);
+}
+
+}  // namespace
+
+Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Setting>& settings,
+                 const std::vector<std::string>& also_read) {
+  Loaded loaded;
+  Library library;
+  read_files(library, std::move(file), loader, loaded.sources, loaded.diagnostics);
+  // What the parser could not read would be missed everywhere else.
+  if (loaded.diagnostics.has_errors()) return loaded;
+
+  auto model = std::make_unique<Model>();
+  Elaboration e(loaded.sources, *model);
+  read_settings(e, settings, loaded.sources, loaded.diagnostics);
+  index_components(library, e.report);
+  if (const Component* top = library.files.front().model) {
+    model->name = top->definition->name.text;
+    run_passes(e, *top, also_read);
+  } else if (!e.report.has_errors()) {
+    e.report.add(Diagnostic("model.missing", library.files.front().name + " holds no model")
+                     .help("write model Name { … }"));
+  }
+  e.report.move_to(loaded.diagnostics);
+  if (!loaded.diagnostics.has_errors()) loaded.model = std::move(model);
+  return loaded;
+}
+
+}  // namespace cradle::model

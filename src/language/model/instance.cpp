@@ -1,0 +1,319 @@
+// What an instance is opened with: parameters, inputs, outputs, ports.
+
+#include <algorithm>
+#include <cmath>
+
+#include "cradle/instant.hpp"
+#include "language/model/expressions.hpp"
+#include "language/model/structure.hpp"
+
+namespace cradle::model {
+
+namespace {
+
+// Arguments of an instance by what they set.
+struct GivenArguments {
+  std::vector<const syntax::Expr*> parameters;  // by position in Component::parameters
+  std::vector<const syntax::Expr*> inputs;      // by position in Component::inputs
+};
+
+// What a list is a list of; its length is the modeller's to choose.
+const Value* first_item(const Value& list) {
+  return list.items->empty() ? nullptr : &list.items->front();
+}
+
+std::string type_of(const Value& value) {
+  if (value.kind != Value::Kind::List) return noun(value.kind);
+  const Value* item = first_item(value);
+  if (item == nullptr) return "a list";
+  for (const Value& other : *value.items) {
+    if (other.kind != item->kind) return "a list of mixed items";
+  }
+  return item->kind == Value::Kind::List      ? "a list of lists"
+         : item->kind == Value::Kind::Boolean ? "a list of booleans"
+                                              : "a list of numbers";
+}
+
+std::string example_of(const Value& like) {
+  if (like.kind == Value::Kind::Boolean) return "true";
+  if (like.kind != Value::Kind::List) return "1";
+  const Value* item = first_item(like);
+  const std::string one = item != nullptr ? example_of(*item) : "1";
+  return "[" + one + ", " + one + "]";
+}
+
+// The value that is given, as one of the type that the parameter has: for a boolean 0 and 1 do,
+// too. Nothing if the types do not agree.
+std::optional<Value> converted_like(const Value& old, const Value& given) {
+  const bool truth = given.kind == Value::Kind::Number && (given.value == 0 || given.value == 1);
+  if (old.kind == Value::Kind::Boolean && truth) return Value::boolean(given.value != 0);
+  if (old.kind != given.kind) return std::nullopt;
+  if (old.kind != Value::Kind::List) return given;
+  const Value* like = first_item(old);
+  auto items = std::make_shared<std::vector<Value>>();
+  for (const Value& item : *given.items) {
+    std::optional<Value> converted = like != nullptr ? converted_like(*like, item) : item;
+    if (!converted) return std::nullopt;
+    items->push_back(std::move(*converted));
+  }
+  return Value{Value::Kind::List, false, 0, {}, std::move(items)};
+}
+
+bool has_no_value(const Value& value) {
+  if (value.kind == Value::Kind::List) {
+    return std::any_of(value.items->begin(), value.items->end(), has_no_value);
+  }
+  return value.kind == Value::Kind::Number && value.constant && std::isnan(value.value);
+}
+
+class InstanceOpener {
+ public:
+  InstanceOpener(Elaboration& e, int32_t instance)
+      : e_(e),
+        instance_(instance),
+        scope_(e.scopes[static_cast<std::size_t>(instance)]),
+        component_(*scope_.component),
+        source_(e.instance_sources[static_cast<std::size_t>(instance)]),
+        place_{&scope_, scope_.outer != nullptr ? source_.parent.turn : nullptr} {}
+
+  void open() {
+    arguments_.parameters.assign(component_.parameters.size(), nullptr);
+    arguments_.inputs.assign(component_.inputs.size(), nullptr);
+    if (source_.declaration != nullptr) match_arguments();
+    declare_parameters();
+    for (int parameter : component_.parameter_order) compute(static_cast<std::size_t>(parameter));
+    list_parameters();
+    if (component_.definition->is_model || scope_.outer != nullptr) return;
+    declare_ports();
+    declare_inputs();
+    for (const syntax::Port* output : component_.outputs) {
+      if (!output->value) continue;
+      declare_signal(e_, place_, output->name, {}, {place_, output->value.get()});
+    }
+  }
+
+ private:
+  const std::string& type() const { return component_.definition->name.text; }
+  void report_outside(Diagnostic diagnostic) {
+    e_.report.add(std::move(diagnostic), source_.parent);
+  }
+
+  void match_arguments() {
+    const syntax::Declaration& declaration = *source_.declaration;
+    std::size_t position = 0;
+    for (const syntax::Argument& argument : declaration.arguments) {
+      if (!argument.value) continue;
+      if (argument.name.text.empty() && argument.parameters.empty()) {
+        match_positional(argument, position++);
+      } else {
+        match_named(argument);
+      }
+    }
+    if (declaration.value) {
+      report_outside(Diagnostic("argument.misplaced", "an instance of " + type() + " is no signal")
+                         .at(declaration.value->span, "given with =")
+                         .help("put it in parentheses: " + declaration.name.name.text + "(…)"));
+    }
+  }
+
+  void match_positional(const syntax::Argument& argument, std::size_t position) {
+    if (position < arguments_.parameters.size()) {
+      set(arguments_.parameters[position], argument, component_.parameters[position]->name);
+      return;
+    }
+    std::size_t count = component_.parameters.size();
+    report_outside(Diagnostic("argument.extra", type() + " has " + std::to_string(count) +
+                                                    (count == 1 ? " parameter" : " parameters"))
+                       .at(argument.value->span, "one argument too many")
+                       .help("inputs are set by name: u = …"));
+  }
+
+  void match_named(const syntax::Argument& argument) {
+    const std::string& name = argument.name.text;
+    if (int index = component_.find_parameter(name); index >= 0 && argument.parameters.empty()) {
+      auto at = static_cast<std::size_t>(index);
+      set(arguments_.parameters[at], argument, component_.parameters[at]->name);
+      return;
+    }
+    for (std::size_t i = 0; i < component_.inputs.size(); ++i) {
+      if (component_.inputs[i]->name.text != name || !argument.parameters.empty()) continue;
+      set(arguments_.inputs[i], argument, component_.inputs[i]->name);
+      return;
+    }
+    Diagnostic diagnostic("argument.unknown", type() + " has no parameter or input " + name);
+    diagnostic.at(argument.name.span);
+    std::string near = did_you_mean(name, settable_names());
+    if (!near.empty()) diagnostic.help(near);
+    report_outside(std::move(diagnostic));
+  }
+
+  std::vector<std::string> settable_names() const {
+    std::vector<std::string> names;
+    for (const syntax::Param* parameter : component_.parameters) {
+      names.push_back(parameter->name.text);
+    }
+    for (const syntax::Port* input : component_.inputs) names.push_back(input->name.text);
+    return names;
+  }
+
+  void set(const syntax::Expr*& slot, const syntax::Argument& argument, const syntax::Name& name) {
+    if (slot == nullptr) {
+      slot = argument.value.get();
+      return;
+    }
+    report_outside(Diagnostic("argument.duplicate", name.text + " is given twice")
+                       .at(argument.value->span, "here")
+                       .at(slot->span, "and here"));
+  }
+
+  void declare_parameters() {
+    scope_.parameters.resize(component_.parameters.size());
+    for (std::size_t i = 0; i < component_.parameters.size(); ++i) {
+      const syntax::Name& name = component_.parameters[i]->name;
+      e_.declare(place_, name.text, {}, name.span, EntityKind::Parameter, static_cast<int32_t>(i));
+    }
+  }
+
+  void compute(std::size_t at) {
+    const syntax::Param& parameter = *component_.parameters[at];
+    const syntax::Expr* argument = arguments_.parameters[at];
+    const syntax::Expr* expr = argument != nullptr ? argument : parameter.value.get();
+    if (expr == nullptr) return;
+    Context context(argument != nullptr ? source_.parent : place_);
+    context.known = Context::Known::Parameters;
+    std::string what = "parameter " + parameter.name.text;
+    context.what = what;
+    Value value = evaluate(e_, context, *expr);
+    if (value.kind == Value::Kind::Text) {
+      expect(e_, context, value, Value::Kind::Number, expr->span, what);
+      value = {};
+    }
+    Span span = expr->span;
+    override_value(parameter, value, span);
+    if (has_no_value(value)) {
+      e_.report.add(Diagnostic("param.undefined", what + " has no value")
+                        .at(span, "is not a number")
+                        .help("look for 0 / 0, inf - inf, or the root or logarithm of a negative "
+                              "number"),
+                    context.place);
+      value = {};
+    }
+    scope_.parameters[at] = std::move(value);
+  }
+
+  // What --set says, if it does, and where.
+  void override_value(const syntax::Param& parameter, Value& value, Span& span) {
+    if (e_.overrides.empty()) return;
+    auto found = e_.overrides.find(scope_.prefix + parameter.name.text);
+    if (found == e_.overrides.end()) return;
+    Override& given = found->second;
+    given.used = true;
+    if (value.bad() || given.value.bad()) return;
+    std::optional<Value> converted = converted_like(value, given.value);
+    if (!converted) {
+      e_.report.add(Diagnostic("param.type", found->first + " is " + type_of(value) +
+                                                 " and cannot be set to " + type_of(given.value))
+                        .at(parameter.name.span, type_of(value))
+                        .at(given.span, type_of(given.value))
+                        .help("give " + type_of(value) + ": --set '" + found->first + "=" +
+                              example_of(value) + "'"));
+      return;
+    }
+    value = std::move(*converted);
+    span = given.span;
+  }
+
+  void list_parameters() {
+    for (std::size_t i = 0; i < component_.parameters.size(); ++i) {
+      const Value& value = scope_.parameters[i];
+      if (!value.constant) continue;
+      const syntax::Name& name = component_.parameters[i]->name;
+      e_.model.parameters.push_back({scope_.prefix + name.text, value.value, name.span});
+    }
+  }
+
+  void declare_ports() {
+    for (const syntax::Port* port : component_.ports) {
+      if (component_.definition->is_block) {
+        e_.declare(place_, port->name.text, {}, port->name.span, EntityKind::Faulty, -1);
+        continue;
+      }
+      auto index = static_cast<int32_t>(e_.ports.size());
+      if (e_.declare(place_, port->name.text, {}, port->name.span, EntityKind::Port, index)) {
+        e_.ports.push_back({&scope_, port, instance_, -1, -1});
+      }
+    }
+  }
+
+  // An input is a signal of the instance whose expression is read where the instance is declared.
+  void declare_inputs() {
+    for (std::size_t i = 0; i < component_.inputs.size(); ++i) {
+      const syntax::Port& input = *component_.inputs[i];
+      SignalSource source{source_.parent, arguments_.inputs[i]};
+      if (source.value == nullptr) source = {place_, input.value.get()};
+      declare_signal(e_, place_, input.name, {}, source);
+      if (source.value != nullptr) continue;
+      const syntax::Name& name = source_.declaration->name.name;
+      report_outside(
+          Diagnostic("argument.missing",
+                     "input " + input.name.text + " of " + name.text + " is not set")
+              .at(name.span, "a " + type())
+              .at(input.name.span, "has no default")
+              .help("write " + type() + " " + name.text + "(" + input.name.text + " = …)"));
+    }
+  }
+
+  Elaboration& e_;
+  int32_t instance_;
+  Scope& scope_;
+  const Component& component_;
+  InstanceSource source_;
+  Place place_;
+  GivenArguments arguments_;
+};
+
+}  // namespace
+
+void open_instance(Elaboration& e, int32_t instance) { InstanceOpener(e, instance).open(); }
+
+void check_require(Elaboration& e, const Place& place, const syntax::Require& require) {
+  if (!require.condition) return;
+  Context context(place);
+  context.known = Context::Known::Parameters;
+  auto holds = constant_boolean(e, context, *require.condition, "a requirement");
+  if (!holds || *holds || e.report.said("require.failed", require.condition->span)) return;
+  Diagnostic diagnostic("require.failed",
+                        require.message.empty()
+                            ? e.report.source_text(require.condition->span) + " does not hold"
+                            : require.message);
+  diagnostic.at(require.condition->span, "is false");
+  // The instance is what the user can change, so it is shown too.
+  for (std::size_t i = 1; i < e.scopes.size(); ++i) {
+    if (&e.scopes[i] != place.scope || e.instance_sources[i].declaration == nullptr) continue;
+    diagnostic.at(e.instance_sources[i].declaration->name.name.span, "required here");
+  }
+  e.report.add(std::move(diagnostic), place);
+}
+
+void report_unused_settings(Elaboration& e) {
+  std::vector<std::string> unused;
+  for (const auto& [name, entry] : e.overrides) {
+    if (!entry.used) unused.push_back(name);
+  }
+  if (unused.empty()) return;
+  std::sort(unused.begin(), unused.end());
+  std::vector<std::string> candidates;
+  for (const Scope& scope : e.scopes) {
+    for (const syntax::Param* parameter : scope.component->parameters) {
+      candidates.push_back(scope.prefix + parameter->name.text);
+    }
+  }
+  for (const std::string& name : unused) {
+    Diagnostic diagnostic("name.unknown-parameter", "there is no parameter " + name + " to set");
+    std::string near = did_you_mean(name, candidates);
+    if (!near.empty()) diagnostic.help(near);
+    e.report.add(std::move(diagnostic));
+  }
+}
+
+}  // namespace cradle::model

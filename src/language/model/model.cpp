@@ -1,0 +1,109 @@
+#include "language/model/model.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "language/expr/print.hpp"
+
+namespace cradle::model {
+
+std::optional<ExprId> Model::find(const std::string& name) const {
+  if (auto place = readable.find(name); place != readable.end()) return place->second;
+  constexpr std::string_view opening = "impulse(";
+  if (name.starts_with(opening) && name.ends_with(')')) {
+    auto inner = readable.find(name.substr(opening.size(), name.size() - opening.size() - 1));
+    if (inner == readable.end()) return std::nullopt;
+    return pool.unary(expr::Op::ImpulseOf, inner->second);
+  }
+  for (const Column& column : show) {
+    if (column.name == name) return column.value;
+  }
+  for (const Parameter& parameter : parameters) {
+    if (parameter.name == name) return pool.constant(parameter.value);
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+std::string leaf_name(const Model& model, const expr::Node& leaf) {
+  using expr::Op;
+  auto at = static_cast<std::size_t>(leaf.ref);
+  switch (leaf.op) {
+    case Op::Effort:
+      return model.bonds[BondId(at)].name + ".e";
+    case Op::Flow:
+      return model.bonds[BondId(at)].name + ".f";
+    case Op::State:
+      return model.states[StateId(at)].name;
+    case Op::Signal:
+      return model.signals[SignalId(at)].name;
+    case Op::InMode: {
+      const Automaton& automaton = model.automata[AutomatonId(at)];
+      return automaton.name + "." + automaton.states[static_cast<std::size_t>(leaf.value)];
+    }
+    case Op::Active:
+      return model.automata[AutomatonId(at)].name + ".active";
+    case Op::Memory:
+      return "the " + model.memories[MemoryId(at)].name;
+    case Op::Output:
+      return "an output of " + model.automata[model.outputs[OutputId(at)].automaton].name;
+    case Op::Choice:
+      return "the " + model.choices[ChoiceId(at)].name;
+    default:
+      return std::string(expr::name(leaf.op));
+  }
+}
+
+}  // namespace
+
+std::vector<AutomatonId> Model::with_predecessors(AutomatonId automaton) const {
+  std::vector<AutomatonId> all{automaton};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (AutomatonId other : automata[all[i]].yields_to) {
+      if (std::find(all.begin(), all.end(), other) == all.end()) all.push_back(other);
+    }
+  }
+  return all;
+}
+
+std::vector<std::pair<SignalId, ExprId>> Model::outputs_of(AutomatonId automaton,
+                                                           int transition) const {
+  std::vector<std::pair<SignalId, ExprId>> found;
+  for (const Output& output : outputs) {
+    if (output.automaton != automaton) continue;
+    for (const Output::Part& part : output.parts) {
+      if (part.transition == transition) found.emplace_back(output.signal, part.value);
+    }
+  }
+  return found;
+}
+
+std::vector<ExprId> Model::inputs_of(const Output& output) const {
+  std::vector<ExprId> all;
+  for (const Output::Part& part : output.parts) {
+    all.push_back(part.value);
+    if (part.entering.valid()) all.push_back(part.entering);
+  }
+  for (AutomatonId automaton : with_predecessors(output.automaton)) {
+    for (const Transition& transition : automata[automaton].transitions) {
+      all.push_back(transition.guard);
+    }
+  }
+  return all;
+}
+
+std::string Model::text(ExprId e) const {
+  return expr::to_string(pool, e,
+                         [this](const expr::Node& leaf) { return leaf_name(*this, leaf); });
+}
+
+std::vector<std::string> Model::readable_names() const {
+  std::vector<std::string> names;
+  names.reserve(readable.size());
+  for (const auto& [name, value] : readable) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace cradle::model

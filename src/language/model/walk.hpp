@@ -1,0 +1,15 @@
+#pragma once
+// Walks over syntax trees.
+
+#include <functional>
+#include <string_view>
+
+#include "language/syntax/tree.hpp"
+
+namespace cradle::model {
+
+// Calls `visit` with the first name of every path in the expression, also of those in indices.
+// Variables of comprehensions are passed over.
+void for_each_name(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit);
+
+}  // namespace cradle::model

@@ -1,0 +1,33 @@
+#pragma once
+// Writing SVG: escaping, short numbers, widths of text, the two sets of colours.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "show/draw/draw.hpp"
+#include "show/draw/layout.hpp"
+
+namespace cradle::draw {
+
+inline constexpr double kTextSize = 13, kSmallSize = 11;
+
+std::string escape(std::string_view text);
+std::string number(double value);  // "12", "12.5"
+std::string pair(Point p);         // "12,30.5"
+
+// A careful estimate for sans-serif fonts, so that what is placed by it does not overlap.
+double text_width(std::string_view text, double size, bool bold = false);
+std::string shortened(std::string_view text, std::size_t code_points);
+
+// M a C b c d …
+std::string curve_path(const std::vector<Point>& curve);
+// A filled triangle whose tip is at the end of the curve.
+std::string arrow_head(const std::vector<Point>& curve);
+std::string text_at(Point centre, double size, std::string_view css_class, std::string_view text);
+std::string rounded_box(Point centre, Size size, double radius, std::string_view css_class);
+
+// Colours of Okabe and Ito, which colour-blind people tell apart; none carries a meaning alone.
+std::string style_sheet(Colours colours);
+
+}  // namespace cradle::draw

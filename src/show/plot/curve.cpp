@@ -1,0 +1,232 @@
+#include "show/plot/curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace cradle::plot {
+namespace {
+
+// Rows [first, last] of one real time.
+struct Group {
+  std::size_t first = 0, last = 0;
+};
+
+Group group_from(const Trajectory& trajectory, std::size_t row) {
+  Group group{row, row};
+  const double t = trajectory.instant(row).t;
+  while (group.last + 1 < trajectory.size() && trajectory.instant(group.last + 1).t == t) {
+    ++group.last;
+  }
+  return group;
+}
+
+class Tracer {
+ public:
+  Tracer(const Trajectory& trajectory, std::size_t column)
+      : trajectory_(trajectory), column_(column) {
+    curve_.column = column;
+    curve_.name = trajectory.columns()[column];
+  }
+
+  Curve run() {
+    find_range();
+    for (std::size_t row = 0; row < trajectory_.size();) {
+      const Group group = group_from(trajectory_, row);
+      add(group);
+      since_event_ = trajectory_.kind(group.last) == RowKind::Evolving ? since_event_ + 1 : 1;
+      row = group.last + 1;
+    }
+    close();
+    if (curve_.marks.size() > kMaxMythical) leave_out_tried();
+    return std::move(curve_);
+  }
+
+ private:
+  std::optional<double> value(std::size_t row) const {
+    const auto number = trajectory_.value(row, column_);
+    constexpr double kLargest = 1e300;  // twice that is still a number
+    if (!number || !(std::abs(number->finite) <= kLargest)) return std::nullopt;
+    return number->finite;
+  }
+
+  void find_range() {
+    for (std::size_t row = 0; row < trajectory_.size(); ++row) {
+      const auto y = value(row);
+      if (!y) continue;
+      curve_.low = curve_.drawn ? std::min(curve_.low, *y) : *y;
+      curve_.high = curve_.drawn ? std::max(curve_.high, *y) : *y;
+      curve_.drawn = true;
+    }
+    tolerance_ = 1e-9 * (curve_.high - curve_.low) +
+                 1e-13 * std::max(std::abs(curve_.low), std::abs(curve_.high));
+  }
+
+  bool same(double a, double b) const { return std::abs(a - b) <= tolerance_; }
+
+  // A line that is one point only is a dot.
+  void close() {
+    if (piece_.size() == 1) curve_.dots.push_back({begun_, piece_[0].y, RowKind::Real});
+    if (piece_.size() > 1) curve_.pieces.push_back(std::move(piece_));
+    piece_.clear();
+  }
+
+  void extend(std::size_t row, double y) {
+    const Instant at = trajectory_.instant(row);
+    if (piece_.empty()) begun_ = at;
+    piece_.push_back({at.t, y});
+  }
+
+  // Without a left limit on record: what has not moved since the last event has leapt.
+  bool leaps(std::size_t row, double y) const {
+    if (trajectory_.kind(row) == RowKind::Before || trajectory_.kind(row) == RowKind::Evolving) {
+      return false;
+    }
+    const std::size_t n = piece_.size();
+    return since_event_ >= 2 && n >= 2 && piece_[n - 1].y == piece_[n - 2].y &&
+           !same(piece_[n - 1].y, y);
+  }
+
+  void jump(const Group& group, double from, double to) {
+    const double t = trajectory_.instant(group.first).t;
+    Jump jump{t, from, to, std::min(from, to), std::max(from, to), 1};
+    for (std::size_t row = group.first; row <= group.last; ++row) {
+      if (const auto y = value(row)) {
+        jump.low = std::min(jump.low, *y);
+        jump.high = std::max(jump.high, *y);
+      }
+    }
+    if (same(jump.low, jump.high)) return;
+    curve_.jumps.push_back(jump);
+  }
+
+  // Rows of an instant whose values are neither how it begins nor how it ends.
+  void mark(const Group& group, std::optional<double> left, std::optional<double> right) {
+    for (std::size_t row = group.first; row <= group.last; ++row) {
+      const auto y = value(row);
+      if (!y || (left && same(*y, *left))) continue;
+      const RowKind kind = trajectory_.kind(row);
+      const bool at_end = right && same(*y, *right);
+      if (at_end && kind != RowKind::Pinnacle) continue;
+      if (!curve_.marks.empty() && curve_.marks.back().at.t == trajectory_.instant(row).t &&
+          same(curve_.marks.back().y, *y) && curve_.marks.back().kind == kind) {
+        continue;
+      }
+      // Where only logic moved, it happened: there for one microstep, as other events are.
+      const bool tried = trajectory_.is_tried(row);
+      auto& list = kind == RowKind::Mythical && !tried ? curve_.dots : curve_.marks;
+      list.push_back({trajectory_.instant(row), *y, kind, tried});
+    }
+  }
+
+  void add_arrows(const Group& group) {
+    if (!trajectory_.carries_impulse(column_)) return;
+    for (std::size_t row = group.first; row <= group.last; ++row) {
+      const auto number = trajectory_.value(row, column_);
+      if (!number || number->impulse == 0 || !std::isfinite(number->impulse)) continue;
+      curve_.arrows.push_back({trajectory_.instant(row), number->impulse, trajectory_.kind(row),
+                               trajectory_.is_tried(row), 1});
+    }
+  }
+
+  void add(const Group& group) {
+    add_arrows(group);
+    std::optional<double> left = value(group.first);
+    const std::optional<double> right = value(group.last);
+    if (left && leaps(group.first, *left)) left = piece_.back().y;
+    if (group.first == 0 && group.last > 0) left.reset();  // nothing stood before the beginning
+    if (left) {
+      extend(group.first, *left);
+    } else {
+      close();
+    }
+    if (group.first == group.last && (!left || same(*left, *right))) return;
+    mark(group, left, right);
+    if (left && right && same(*left, *right)) {
+      jump(group, *left, *right);
+      return;
+    }
+    if (left && right) jump(group, *left, *right);
+    close_behind_jump(left && right);
+    if (right) extend(group.last, *right);
+  }
+
+  void leave_out_tried() {
+    const auto tried = [](const Mark& mark) { return mark.tried; };
+    curve_.left_out = static_cast<int>(std::erase_if(curve_.marks, tried));
+    if (curve_.left_out == 0) return;
+    std::erase_if(curve_.jumps, [](const Jump& jump) { return jump.from == jump.to; });
+    for (Jump& jump : curve_.jumps) {
+      jump.low = std::min(jump.from, jump.to);
+      jump.high = std::max(jump.from, jump.to);
+    }
+    curve_.low = std::numeric_limits<double>::infinity();
+    curve_.high = -curve_.low;
+    const auto hold = [&](double y) {
+      curve_.low = std::min(curve_.low, y);
+      curve_.high = std::max(curve_.high, y);
+    };
+    for (const auto& piece : curve_.pieces) {
+      for (const Point& point : piece) hold(point.y);
+    }
+    for (const Jump& jump : curve_.jumps) {
+      hold(jump.low);
+      hold(jump.high);
+    }
+    for (const Mark& mark : curve_.marks) hold(mark.y);
+    for (const Mark& dot : curve_.dots) hold(dot.y);
+    curve_.drawn = curve_.low <= curve_.high;
+    if (!curve_.drawn) curve_.low = curve_.high = 0;
+  }
+
+  // The end of a line of one point at a jump is drawn with the jump.
+  void close_behind_jump(bool jumped) {
+    if (jumped && piece_.size() == 1) piece_.clear();
+    close();
+  }
+
+  const Trajectory& trajectory_;
+  std::size_t column_;
+  Curve curve_;
+  std::vector<Point> piece_;
+  Instant begun_;
+  double tolerance_ = 0;
+  int since_event_ = 0;  // times on record from the last event on
+};
+
+}  // namespace
+
+Curve trace(const Trajectory& trajectory, std::size_t column) {
+  return Tracer(trajectory, column).run();
+}
+
+BandRow trace_modes(const Trajectory& trajectory, std::size_t automaton) {
+  BandRow row;
+  row.automaton = trajectory.automata()[automaton];
+  std::string before;
+  for (std::size_t at = 0; at < trajectory.size();) {
+    const Group group = group_from(trajectory, at);
+    const double t = trajectory.instant(at).t;
+    const std::string& behind = trajectory.mode(group.last, automaton);
+    if (before.empty()) before = trajectory.mode(group.first, automaton);
+    std::string shown = before;
+    for (std::size_t inner = group.first; inner <= group.last; ++inner) {
+      const std::string& state = trajectory.mode(inner, automaton);
+      if (state == shown) continue;
+      shown = state;
+      if (state != before && state != behind) {
+        row.visits.push_back({trajectory.instant(inner), state});
+      }
+    }
+    if (!row.bands.empty()) row.bands.back().to = t;
+    if (row.bands.empty() || row.bands.back().state != behind) {
+      row.bands.push_back({t, t, behind, 1});
+    }
+    before = behind;
+    at = group.last + 1;
+  }
+  return row;
+}
+
+}  // namespace cradle::plot

@@ -1,0 +1,52 @@
+#include "show/text/csv.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "show/text/sample.hpp"
+
+namespace cradle::text {
+namespace {
+
+std::string csv(const Trajectory& trajectory) {
+  std::ostringstream out;
+  write_csv(trajectory, out);
+  return out.str();
+}
+
+TEST(Csv, OneRowPerInstantImpulseBehindItsSignal) {
+  EXPECT_EQ(csv(table_2()),
+            "t,eps,step,body1.p,body2.p,body3.p,F23.e,impulse(F23.e),F13,F23\n"
+            "0,0,0,1,0,0,0,0,off,on\n"
+            "0.25,0,0,1,0,0,0,0,off,on\n"
+            "0.5,-1,0,1,0,0,0,0,off,on\n"
+            "0.5,0,0,-0.2,0.6,0.6,0,0.6,on,on\n"
+            "0.5,0,1,0.1,0,0.9,0,0,on,off\n"
+            "0.5,1,0,0.1,0,0.9,0,0,off,off\n"
+            "2,0,0,0.1,0,0.9,0,0,off,off\n");
+}
+
+TEST(Csv, AbsentIsAnEmptyCellAndNumbersReadBackExactly) {
+  Trajectory t({"x", "y"}, {}, {});
+  t.add_row({1.0 / 3, 0, 0}, RowKind::Real);
+  t.set_value(0, 1, Number(0.1 + 0.2));
+  EXPECT_EQ(csv(t), "t,eps,step,x,y\n0.3333333333333333,0,0,,0.30000000000000004\n");
+}
+
+TEST(Csv, NamesWithCommasAreQuoted) {
+  Trajectory t({"grid[1,2].p", "say \"x\""}, {}, {});
+  EXPECT_EQ(csv(t), "t,eps,step,\"grid[1,2].p\",\"say \"\"x\"\"\"\n");
+}
+
+TEST(Csv, AnImpulseThatWasSelectedIsNotRepeated) {
+  Trajectory t({"impulse(F.e)", "F.e", "impulse(G.e)"}, {}, {});
+  t.add_row({1, 0, 0}, RowKind::Real);
+  t.set_value(0, 0, Number(2));
+  t.set_value(0, 1, Number(0, 2));
+  t.set_value(0, 2, Number(5));
+  EXPECT_EQ(csv(t), "t,eps,step,F.e,impulse(F.e),impulse(G.e)\n1,0,0,0,2,5\n");
+}
+
+}  // namespace
+}  // namespace cradle::text

@@ -1,0 +1,96 @@
+#include "show/text/json_parts.hpp"
+
+#include <cmath>
+
+#include "base/basics/assert.hpp"
+
+namespace cradle::text {
+
+Json number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value == 0 ? 0.0 : value;
+}
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json outcome_json(const Outcome& outcome) {
+  return {{"ending", to_string(outcome.ending)},
+          {"finished", outcome.finished()},
+          {"t", number(outcome.at.t)},
+          {"eps", outcome.at.eps},
+          {"step", outcome.at.step}};
+}
+
+const char* kind_name(EnergyEntry::Kind kind) {
+  switch (kind) {
+    case EnergyEntry::Kind::Store:
+      return "store";
+    case EnergyEntry::Kind::Source:
+      return "source";
+    case EnergyEntry::Kind::Resistor:
+      return "resistor";
+    case EnergyEntry::Kind::Switch:
+      return "switch";
+  }
+  CRADLE_ASSERT(false, "a kind of energy entry without a name");
+  return "";
+}
+
+Json audit_json(const EnergyAudit& audit) {
+  Json entries = Json::array();
+  for (const auto& entry : audit.entries) {
+    entries.push_back({{"name", entry.name},
+                       {"kind", kind_name(entry.kind)},
+                       {"flowing", number(entry.flowing)},
+                       {"jumping", number(entry.jumping)}});
+  }
+  return {{"stored_start", number(audit.stored_start)},
+          {"stored_end", number(audit.stored_end)},
+          {"delivered", number(audit.delivered)},
+          {"dissipated", number(audit.dissipated)},
+          {"dissipated_by_switching", number(audit.dissipated_by_switching)},
+          {"residual", number(audit.residual)},
+          {"entries", std::move(entries)}};
+}
+
+Json statistics_json(const Statistics& s) {
+  return {{"events", s.events},
+          {"microsteps", s.microsteps},
+          {"epsilon_steps", s.epsilon_steps},
+          {"jumps", s.jumps},
+          {"mythical", s.mythical},
+          {"pinnacles", s.pinnacles},
+          {"modes_visited", s.modes_visited},
+          {"islands_analysed", s.islands_analysed},
+          {"islands_reused", s.islands_reused},
+          {"solver_steps", s.solver_steps},
+          {"rejected_steps", s.rejected_steps},
+          {"evaluations", s.evaluations}};
+}
+
+const char* kind_name(ExplainedMove::Kind kind) {
+  switch (kind) {
+    case ExplainedMove::Kind::Physical:
+      return "physical";
+    case ExplainedMove::Kind::Inference:
+      return "inference";
+    default:
+      return "modal";
+  }
+}
+
+const char* cause_name(ExplainedJump::Cause cause) {
+  switch (cause) {
+    case ExplainedJump::Cause::Relations:
+      return "relations";
+    case ExplainedJump::Cause::Impulse:
+      return "impulse";
+    default:
+      return "action";
+  }
+}
+
+}  // namespace cradle::text

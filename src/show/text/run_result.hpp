@@ -1,0 +1,20 @@
+#pragma once
+// A run as the reports see it: what was asked, how it ended, what happened.
+
+#include <optional>
+#include <string>
+
+#include "cradle/cradle.hpp"
+
+namespace cradle::text {
+
+struct RunResult {
+  std::string model;            // its name
+  std::optional<double> until;  // as asked for
+  const Outcome& outcome;
+  const Trajectory& trajectory;
+  std::optional<EnergyAudit> audit;
+  const Statistics& statistics;
+};
+
+}  // namespace cradle::text

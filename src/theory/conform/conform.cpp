@@ -1,0 +1,811 @@
+#include "theory/conform/conform.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "theory/conform/evaluate.hpp"
+#include "theory/conform/parts.hpp"
+#include "theory/conform/rates.hpp"
+#include "theory/hypa/print.hpp"
+
+namespace cradle::conform {
+namespace {
+
+using expr::Op;
+using hypa::Mark;
+using hypa::Quantity;
+using hypa::VariableId;
+using hypa::Vocabulary;
+
+// Beside the largest value of a variable: below this, times the tolerance, it may be zero.
+constexpr double kNoise = 1e-3;
+
+enum class Verdict { Undecided, Holds, Violated };
+
+class Checker {
+ public:
+  Checker(const model::Model& model, const RecordedRun& run, const Options& options)
+      : run_(run),
+        options_(options),
+        composition_(hypa::compose(model)),
+        v_(composition_.specification.vocabulary),
+        taken_(take_apart(composition_)),
+        parts_(taken_.parts),
+        covered_(taken_.relations.size()),
+        used_(taken_.relations.size()) {
+    match_columns();
+  }
+
+  Report check() {
+    report_.rows = run_.rows.size();
+    if (run_.rows.empty()) {
+      report_.problem = "there are no rows";
+      return std::move(report_);
+    }
+    if (columns_.empty() && modes_.empty()) {
+      report_.problem = "nothing of this model is recorded";
+      return std::move(report_);
+    }
+    // First how large each variable gets, also those that are inferred: what is small beside that
+    // may be a rounding error.
+    go_through([this] { measure(); });
+    report_.violations.clear();
+    go_through([this] {
+      judge();
+      judge_impulses();
+      judge_automata();
+      sample();
+    });
+    finish_rates();
+    for (std::size_t i = 0; i < taken_.relations.size(); ++i) {
+      if (covered_[i]) {
+        ++report_.covered;
+      } else if (used_[i]) {
+        ++report_.used;
+      } else {
+        report_.uncovered.push_back(taken_.relations[i]);
+      }
+    }
+    report_.relations = taken_.relations.size();
+    std::stable_sort(report_.violations.begin(), report_.violations.end(),
+                     [](const Violation& a, const Violation& b) { return a.at < b.at; });
+    return std::move(report_);
+  }
+
+ private:
+  template <class Look>
+  void go_through(const Look& look_at_row) {
+    const std::size_t n = v_.size();
+    now_.assign(n, {});
+    before_.assign(n, {});
+    previous_.assign(n, {});
+    change_.assign(n, {});
+    for (row_ = 0; row_ < run_.rows.size(); ++row_) {
+      arrive();
+      load();
+      choose();
+      infer();
+      look_at_row();
+    }
+  }
+
+  void measure() {
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      for (const Value& value : {now_[i], change_[i]}) {
+        if (!value.is_present() || !std::isfinite(value.number.finite)) continue;
+        scale_[i] = std::max(scale_[i], std::abs(value.number.finite));
+        largest_ = std::max(largest_, scale_[i]);
+      }
+    }
+  }
+
+  // --- the recorded columns ----------------------------------------------------------------------
+
+  struct Column {
+    std::size_t column;
+    VariableId variable;  // it is this variable
+    ExprId value;         // or this expression
+  };
+
+  void match_columns() {
+    std::set<std::string> automata;
+    std::set<VariableId> known;
+    for (std::size_t c = 0; c < run_.columns.size(); ++c) {
+      const std::string& name = run_.columns[c];
+      if (const VariableId id = v_.find(name); id.valid() && v_[id].quantity == Quantity::Mode) {
+        modes_.emplace_back(c, id);
+        automata.insert(name);
+        continue;
+      }
+      auto found = composition_.readable.find(name);
+      if (found == composition_.readable.end()) {
+        report_.unknown_columns.push_back(name);
+        continue;
+      }
+      ExprId value = found->second;
+      // In a mode of a modal model: absent elsewhere.
+      if (v_.pool[value].op == Op::If && v_.pool[v_.pool[value].c].op == Op::Absent) {
+        value = v_.pool[value].b;
+      } else if (v_.pool[value].op == Op::When) {
+        value = v_.pool[value].a;
+      }
+      // The first column of a variable is its value; others of the same must agree with it.
+      if (v_.is_variable(value) && Vocabulary::mark_of(v_.pool[value]) == Mark::Now &&
+          known.insert(Vocabulary::variable_of(v_.pool[value])).second) {
+        columns_.push_back({c, Vocabulary::variable_of(v_.pool[value]), {}});
+      } else {
+        columns_.push_back({c, {}, value});
+      }
+    }
+    for (VariableId id : composition_.automata) {
+      if (!automata.contains(v_[id].name)) report_.unknown_modes.push_back(v_[id].name);
+    }
+    scale_.assign(v_.size(), 0.0);
+  }
+
+  // --- one row -----------------------------------------------------------------------------------
+
+  const Instant& instant(std::size_t row) const { return run_.rows[row].at; }
+  bool same_time(std::size_t a, std::size_t b) const { return instant(a).t == instant(b).t; }
+  bool is_last_at_its_time() const {
+    return row_ + 1 == run_.rows.size() || !same_time(row_, row_ + 1);
+  }
+
+  void arrive() {
+    previous_ = now_;
+    const bool first = row_ == 0;
+    if (first || !same_time(row_ - 1, row_)) {
+      in_jump_ = false;
+    } else if (instant(row_).eps != instant(row_ - 1).eps) {
+      before_ = previous_;
+      in_jump_ = true;
+    }
+  }
+
+  void load() {
+    now_.assign(v_.size(), {});
+    change_.assign(v_.size(), {});
+    const RecordedRun::Row& row = run_.rows[row_];
+    for (const auto& [column, id] : modes_) {
+      const RecordedRun::Cell& cell = row.cells[column];
+      const auto& values = v_[id].values;
+      const auto found = std::find(values.begin(), values.end(), cell.text);
+      if (found == values.end()) {
+        violation("automaton " + v_[id].name, "one of its states",
+                  cell.text.empty() ? "nothing is recorded" : "'" + cell.text + "' is recorded");
+        continue;
+      }
+      now_[at(id)] = Value::present(static_cast<double>(found - values.begin()), 0);
+    }
+    for (const Column& column : columns_) {
+      if (column.variable.valid()) now_[at(column.variable)] = recorded(row, column);
+    }
+    for (std::size_t i = 0; i < v_.size(); ++i) load_change(VariableId(i));
+  }
+
+  Value recorded(const RecordedRun::Row& row, const Column& column) const {
+    const RecordedRun::Cell& cell = row.cells[column.column];
+    switch (cell.kind) {
+      case RecordedRun::Cell::Kind::Absent:
+        return Value::absent();
+      case RecordedRun::Cell::Kind::Number:
+        if (std::isnan(cell.number.finite)) return Value::unknown();
+        return Value::present(cell.number,
+                              std::abs(cell.number.finite) + std::abs(cell.number.impulse));
+      default:
+        return Value::unknown();
+    }
+  }
+
+  // x′ from what is recorded: x⁺ − x⁻, or the weight of the impulse of e or f.
+  void load_change(VariableId id) {
+    if (!in_jump_) return;
+    const Value& after = now_[at(id)];
+    const Value& before = before_[at(id)];
+    if (after.is_present() && before.is_present()) set_change(id, after, before);
+    const VariableId integral = v_[id].integral;
+    if (integral.valid() && after.is_present() && change_[at(integral)].is_unknown()) {
+      const double weight = after.number.impulse;
+      change_[at(integral)] = Value::present(weight, std::abs(weight));
+    }
+  }
+  void set_change(VariableId id, const Value& after, const Value& before) {
+    change_[at(id)] =
+        Value::present(after.number.finite - before.number.finite,
+                       std::abs(after.number.finite) + std::abs(before.number.finite));
+  }
+
+  // With a size below which nothing can be told from a rounding error.
+  Value look(VariableId id, Mark mark) const {
+    Value value = stored(id, mark);
+    if (v_[id].quantity != Quantity::Mode && v_[id].type == expr::Type::Number) {
+      value.size = std::max({value.size, kNoise * scale_[at(id)], kNoise * kNoise * largest_});
+    }
+    return value;
+  }
+  Value stored(VariableId id, Mark mark) const {
+    switch (mark) {
+      case Mark::Now:
+      case Mark::After:
+        return now_[at(id)];
+      case Mark::Before:
+        return in_jump_ ? before_[at(id)] : Value::unknown();
+      case Mark::Change:
+        return in_jump_ ? change_[at(id)] : Value::unknown();
+      case Mark::Tried:
+        return (from_row_before_ ? before_ : previous_)[at(id)];
+      case Mark::Rate:
+        break;
+    }
+    return Value::unknown();
+  }
+
+  Value evaluated(ExprId e) const {
+    const Lookup lookup = [this](VariableId id, Mark mark) { return look(id, mark); };
+    return evaluate(v_.pool, e, lookup, instant(row_).t, options_.tolerance);
+  }
+
+  // Which alternatives the modes leave, process by process.
+  void choose() {
+    left_.assign(parts_.size(), {});
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].role == hypa::Role::Automaton) continue;
+      for (std::size_t j = 0; j < parts_[i].choices.size(); ++j) {
+        const Choice& choice = parts_[i].choices[j];
+        auto excluded = [this](const Item& r) {
+          return r.modes_only && evaluated(r.holds).is_false();
+        };
+        if (std::any_of(choice.flow.begin(), choice.flow.end(), excluded)) continue;
+        if (in_jump_ && std::any_of(choice.jump.begin(), choice.jump.end(), excluded) &&
+            !from_row_before_allows(choice)) {
+          continue;
+        }
+        left_[i].push_back(j);
+        if (in_jump_ || parts_[i].role == hypa::Role::Integral) use(choice);
+      }
+    }
+  }
+
+  // A mode that modal models leave and enter again within ⟨t + kε⟩ is seen from the row before.
+  bool from_row_before_allows(const Choice& choice) const {
+    const Lookup row_before = [this](VariableId id, Mark) { return previous_[at(id)]; };
+    return std::none_of(choice.jump.begin(), choice.jump.end(), [&](const Item& r) {
+      return r.modes_only && !evaluate(v_.pool, r.holds, row_before, 0, 0).is_true();
+    });
+  }
+
+  template <class Visit>
+  void for_settled(const Visit& visit) const {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (left_[i].empty()) continue;
+      const Choice& first = parts_[i].choices[left_[i][0]];
+      for (const std::vector<Item>* items : {&first.flow, in_jump_ ? &first.jump : nullptr}) {
+        if (items == nullptr) continue;
+        for (const Item& r : *items) {
+          if (!r.modes_only && !r.rate.valid() && in_all(i, r)) visit(parts_[i], r);
+        }
+      }
+    }
+  }
+  bool in_all(std::size_t part, const Item& r) const {
+    const auto same = [&](const Item& other) { return other.index == r.index; };
+    for (std::size_t j : left_[part]) {
+      const Choice& choice = parts_[part].choices[j];
+      if (std::none_of(choice.flow.begin(), choice.flow.end(), same) &&
+          std::none_of(choice.jump.begin(), choice.jump.end(), same)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Value* slot(VariableId id, Mark mark) {
+    switch (mark) {
+      case Mark::Now:
+      case Mark::After:
+        return &now_[at(id)];
+      case Mark::Change:
+        return in_jump_ ? &change_[at(id)] : nullptr;
+      default:
+        return nullptr;
+    }
+  }
+
+  // Where a relation leaves one value open, it gives this value.
+  void infer() {
+    inferred_.clear();
+    std::vector<std::pair<const Part*, const Item*>> open;
+    for_settled([&](const Part& part, const Item& r) { open.emplace_back(&part, &r); });
+    for (const Column& column : columns_) infer_from_column(column);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto& [part, r] : open) {
+        if (r == nullptr || !infer_from(*part, *r)) continue;
+        inferred_.insert(r->index);
+        used_[r->index] = true;
+        r = nullptr;
+        changed = true;
+      }
+    }
+  }
+
+  bool infer_from(const Part& part, const Item& r) {
+    // An integral is what is recorded; its rate and its jump are checked, not used.
+    if (part.role == hypa::Role::Integral) return false;
+    VariableId unknown;
+    Mark mark = Mark::Now;
+    for (const auto& [id, m] : r.leaves) {
+      if (!look(id, m).is_unknown()) continue;
+      const bool same_slot = unknown.valid() && id == unknown && slot(id, m) == slot(unknown, mark);
+      if (unknown.valid() && !same_slot) return false;
+      unknown = id;
+      mark = m;
+    }
+    if (!unknown.valid()) return false;
+    Value* place = slot(unknown, mark);
+    if (place == nullptr) return false;
+    return solve(v_.pool[r.holds], unknown, place);
+  }
+
+  void infer_from_column(const Column& column) {
+    if (column.variable.valid()) return;
+    VariableId unknown;
+    for (ExprId leaf : v_.pool.leaves(column.value)) {
+      if (!v_.is_variable(leaf)) continue;
+      const VariableId id = Vocabulary::variable_of(v_.pool[leaf]);
+      if (!now_[at(id)].is_unknown()) continue;
+      if (unknown.valid()) return;
+      unknown = id;
+    }
+    const Value wanted = recorded(run_.rows[row_], column);
+    if (!unknown.valid() || !wanted.is_present()) return;
+    if (v_.pool[column.value].op == Op::Neg) {
+      now_[at(unknown)] = Value::present(-wanted.number, wanted.size);
+    }
+  }
+
+  // left = right, linear in the unknown; or the unknown alone on the left.
+  bool solve(const expr::Node& node, VariableId unknown, Value* place) {
+    if (node.op != Op::Equal) return false;
+    const bool alone = v_.is_variable(node.a) &&
+                       Vocabulary::variable_of(v_.pool[node.a]) == unknown &&
+                       !reads(node.b, unknown);
+    if (alone) {
+      const Value value = evaluated(node.b);
+      if (value.is_unknown()) return false;
+      *place = value;
+      return true;
+    }
+    if (v_.pool[node.a].type != expr::Type::Number) return false;
+    Value residual[3];
+    for (int i = 0; i < 3; ++i) {
+      *place = Value::present(i, i);
+      const Value a = evaluated(node.a), b = evaluated(node.b);
+      *place = Value::unknown();
+      if (!a.is_present() || !b.is_present()) return false;
+      residual[i] = Value::present(a.number - b.number, a.size + b.size);
+    }
+    const double r0 = residual[0].number.finite, r1 = residual[1].number.finite,
+                 r2 = residual[2].number.finite;
+    const double slope = r1 - r0, size = residual[2].size;
+    const bool linear = std::abs(r2 - 2 * r1 + r0) <= 1e-9 * size;
+    if (!linear || std::abs(slope) <= 1e-9 * size || !std::isfinite(slope)) return false;
+    *place = Value::present({-r0 / slope, -residual[0].number.impulse / slope},
+                            residual[0].size / std::abs(slope));
+    return true;
+  }
+  bool reads(ExprId e, VariableId id) const {
+    for (ExprId leaf : v_.pool.leaves(e)) {
+      if (v_.is_variable(leaf) && Vocabulary::variable_of(v_.pool[leaf]) == id) return true;
+    }
+    return false;
+  }
+
+  // --- verdicts ----------------------------------------------------------------------------------
+
+  double floor_of(const Item& r) const {
+    double scale = 0;
+    for (const auto& [id, mark] : r.leaves) scale = std::max(scale, scale_[at(id)]);
+    return kNoise * options_.tolerance * scale + 1e-300;
+  }
+
+  // `detail` gets the numbers if the relation is violated.
+  Verdict verdict(const Part& part, const Item& r, std::string& detail) {
+    const expr::Node& node = v_.pool[r.holds];
+    if (node.op != Op::Equal && node.op != Op::LessEqual && node.op != Op::Less) {
+      const Value value = evaluated(r.holds);
+      if (value.is_unknown()) return Verdict::Undecided;
+      if (!value.is_true()) detail = value.is_present() ? "it is false" : "it is absent";
+      return value.is_true() ? Verdict::Holds : Verdict::Violated;
+    }
+    const Value a = evaluated(node.a), b = evaluated(node.b);
+    if (a.is_unknown() || b.is_unknown()) return Verdict::Undecided;
+    if (!a.is_present() || !b.is_present()) {
+      if (a.state == b.state) return Verdict::Holds;
+      if (part.role != hypa::Role::Signal) return Verdict::Undecided;
+      detail = a.is_present() ? to_string(a.number) + " against absent"
+                              : "absent against " + to_string(b.number);
+      return Verdict::Violated;
+    }
+    const double bound = options_.tolerance * (a.size + b.size) + floor_of(r);
+    double off = std::abs(a.number.finite - b.number.finite);
+    // Of a bond graph the finite parts obey the flow, and the impulses the jump, as p′ and q′.
+    if (part.role != hypa::Role::Physics) off += std::abs(a.number.impulse - b.number.impulse);
+    if (a.number == b.number) off = 0;  // also infinities
+    if (node.op != Op::Equal && a.number < b.number) off = 0;
+    if (!(off <= bound)) {
+      detail = to_string(a.number) + (node.op == Op::Equal ? " against " : " is not below ") +
+               to_string(b.number);
+      return Verdict::Violated;
+    }
+    if (bound > 0) report_.worst = std::max(report_.worst, off / bound);
+    return Verdict::Holds;
+  }
+
+  void violation(const std::string& process, const std::string& relation,
+                 const std::string& detail) {
+    violation_at(row_, process, relation, detail);
+  }
+  void violation_at(std::size_t row, const std::string& process, const std::string& relation,
+                    const std::string& detail) {
+    report_.violations.push_back({instant(row), run_.rows[row].line, process, relation, detail});
+  }
+
+  void judge() {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Part& part = parts_[i];
+      if (part.role == hypa::Role::Automaton) continue;
+      if (left_[i].empty()) {
+        violation(part.name, "one of its alternatives", "none allows this change of modes");
+        continue;
+      }
+      judge(i);
+      if (part.role == hypa::Role::Bond && in_jump_) judge_impulses(part);
+    }
+    for (const Column& column : columns_) judge_column(column);
+  }
+
+  struct Judged {
+    std::vector<const Item*> holds;
+    std::vector<std::pair<const Item*, std::string>> violated;
+  };
+  Judged judged(const Part& part, const Choice& choice) {
+    Judged out;
+    for (const std::vector<Item>* items : {&choice.flow, in_jump_ ? &choice.jump : nullptr}) {
+      if (items == nullptr) continue;
+      for (const Item& r : *items) {
+        if (r.modes_only || r.rate.valid() || inferred_.contains(r.index)) continue;
+        std::string detail;
+        switch (verdict(part, r, detail)) {
+          case Verdict::Undecided:
+            break;
+          case Verdict::Holds:
+            out.holds.push_back(&r);
+            break;
+          case Verdict::Violated:
+            out.violated.emplace_back(&r, detail);
+            break;
+        }
+      }
+    }
+    return out;
+  }
+
+  void judge(std::size_t i) {
+    const Part& part = parts_[i];
+    // The alternative that breaks least, and among these the one of which most can be seen.
+    std::optional<Judged> best;
+    auto offer = [&](Judged now) {
+      const auto worse = [](const Judged& a, const Judged& b) {
+        if (a.violated.size() != b.violated.size()) return a.violated.size() > b.violated.size();
+        return a.holds.size() < b.holds.size();
+      };
+      if (!best || worse(*best, now)) best = std::move(now);
+    };
+    const bool microsteps =
+        part.role == hypa::Role::Integral && row_ > 0 && same_time(row_ - 1, row_);
+    for (std::size_t j : left_[i]) {
+      if (microsteps) {
+        if (auto now = judged_from_row_before(part, part.choices[j])) offer(std::move(*now));
+      }
+      if (!microsteps || in_jump_) offer(judged(part, part.choices[j]));
+    }
+    if (!best) return;
+    if (part.role == hypa::Role::Integral && !microsteps && !in_jump_ && row_ > 0) {
+      judge_rest_of(part, part.choices[left_[i][0]]);
+    }
+    for (const Item* r : best->holds) {
+      covered_[r->index] = true;
+      ++report_.checks;
+    }
+    for (const auto& [r, detail] : best->violated) {
+      covered_[r->index] = true;
+      ++report_.checks;
+      violation(part.name, to_string(v_, r->holds), detail);
+    }
+  }
+
+  // Where time has just moved on no impulse acts on an integral.
+  void judge_rest_of(const Part& part, const Choice& choice) {
+    for (const Item& r : choice.jump) {
+      const expr::Node& node = v_.pool[r.holds];
+      if (r.modes_only || node.op != Op::Equal || speaks_with(r, Mark::Before)) continue;
+      const Value weight = evaluated(node.b);
+      if (!weight.is_present() || std::abs(weight.number.finite) <= floor_of(r)) continue;
+      violation(part.name, to_string(v_, r.holds),
+                "a weight of " + to_string(weight.number) + ", but nothing jumps here");
+    }
+  }
+
+  // Integrals are committed at every microstep, stores at every ε-step. None if the modes of the
+  // row before exclude this alternative.
+  std::optional<Judged> judged_from_row_before(const Part& part, const Choice& choice) {
+    std::swap(before_, previous_);
+    const bool arrived = std::exchange(in_jump_, true);
+    from_row_before_ = true;
+    const std::vector<Value> changes = change_;
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      if (v_[VariableId(i)].quantity != Quantity::State) continue;
+      if (now_[i].is_present() && before_[i].is_present()) {
+        set_change(VariableId(i), now_[i], before_[i]);
+      }
+    }
+    std::optional<Judged> out;
+    if (std::none_of(choice.jump.begin(), choice.jump.end(), [this](const Item& r) {
+          return r.modes_only && evaluated(r.holds).is_false();
+        })) {
+      out = judged(part, choice);
+    }
+    change_ = changes;
+    in_jump_ = arrived;
+    from_row_before_ = false;
+    std::swap(before_, previous_);
+    return out;
+  }
+
+  // Where both are recorded, the p′ of a store is the impulse of its e.
+  void judge_impulses(const Part& part) {
+    for (const Item& r : part.choices[0].flow) {
+      const expr::Node& node = v_.pool[r.holds];
+      const Value power = evaluated(node.b), change = change_[at(r.rate)];
+      const Value& after = now_[at(r.rate)];
+      if (!power.is_present() || !change.is_present() || !after.is_present()) continue;
+      if (!before_[at(r.rate)].is_present() || taken_.restarts.contains(r.rate)) continue;
+      const double off = std::abs(change.number.finite - power.number.impulse);
+      const double bound =
+          options_.tolerance * (change.size + std::abs(power.number.impulse)) + floor_of(r);
+      if (off <= bound) continue;
+      const std::string x = v_[r.rate].name;
+      violation(part.name, x + "′ = impulse(" + to_string(v_, node.b) + ")",
+                to_string(change.number) + " against " + to_string(Number(power.number.impulse)));
+    }
+  }
+
+  void judge_column(const Column& column) {
+    if (column.variable.valid()) return;
+    const Value wanted = recorded(run_.rows[row_], column), value = evaluated(column.value);
+    if (!wanted.is_present() || !value.is_present()) return;
+    ++report_.checks;
+    const double bound = options_.tolerance * (wanted.size + value.size) + 1e-300;
+    const double off = std::abs(wanted.number.finite - value.number.finite);
+    if (off <= bound || v_.pool[column.value].op == Op::ImpulseOf) return;
+    violation("column " + run_.columns[column.column], to_string(v_, column.value),
+              to_string(wanted.number) + " against " + to_string(value.number));
+  }
+
+  // While time flows nothing carries an impulse.
+  void judge_impulses() {
+    if (row_ == 0 || same_time(row_ - 1, row_) || !is_last_at_its_time()) return;
+    for (const Column& column : columns_) {
+      const Value value = recorded(run_.rows[row_], column);
+      if (!value.is_present() || value.number.impulse == 0) continue;
+      violation("column " + run_.columns[column.column], "no impulse while time flows",
+                to_string(value.number));
+    }
+  }
+
+  // --- switching ---------------------------------------------------------------------------------
+
+  std::optional<std::size_t> mode_in(const std::vector<Value>& values, VariableId id) const {
+    if (!values[at(id)].is_present()) return std::nullopt;
+    return static_cast<std::size_t>(values[at(id)].number.finite);
+  }
+
+  void judge_automata() {
+    for (const Part& part : parts_) {
+      if (part.role == hypa::Role::Automaton) judge_automaton(part);
+    }
+  }
+
+  // The mode variable that an automaton's process is about stands in the first relation.
+  VariableId subject(const Part& part) const { return part.choices[0].jump[0].leaves[0].first; }
+
+  static bool speaks_with(const Item& r, Mark mark) {
+    return std::any_of(r.leaves.begin(), r.leaves.end(),
+                       [mark](const auto& leaf) { return leaf.second == mark; });
+  }
+
+  void judge_automaton(const Part& part) {
+    const VariableId id = subject(part);
+    const auto now = mode_in(now_, id);
+    if (!now) return;
+    const auto was = row_ > 0 ? mode_in(previous_, id) : std::nullopt;
+    // In a mode of a modal model: only while that is active.
+    const Lookup row_before = [this](VariableId x, Mark) { return previous_[at(x)]; };
+    for (const Item& r : part.choices[0].flow) {
+      if (!r.modes_only || mode_of({r}, id, Mark::Now)) continue;
+      if (!evaluated(r.holds).is_true()) return;
+      if (!evaluate(v_.pool, r.holds, row_before, 0, 0).is_true()) return;
+    }
+    if (was && *was != *now) {
+      judge_move(part, id, *was, *now);
+    }
+    if (is_last_at_its_time() && row_ + 1 < run_.rows.size()) judge_rest(part, id, *now);
+  }
+
+  // from → to, on the values of the row before.
+  void judge_move(const Part& part, VariableId id, std::size_t from, std::size_t to) {
+    const std::string change = v_[id].name + " " + v_[id].values[from] + " → " + v_[id].values[to];
+    if (!same_time(row_ - 1, row_)) {
+      violation(part.name, v_[id].name + " does not change while time flows", change);
+      return;
+    }
+    bool any = false, chain = false;
+    std::string why;
+    for (const Choice& choice : part.choices) {
+      const auto a = mode_of(choice.jump, id, Mark::Before),
+                 b = mode_of(choice.flow, id, Mark::Now);
+      if (!a || *a != from) continue;
+      if (b && *b != to) {
+        chain = chain || *b != from;  // perhaps the first of several
+        continue;
+      }
+      use(choice);
+      any = may_be_taken(choice, why) || any;
+    }
+    if (any || (why.empty() && chain)) return;
+    violation(part.name, change, why.empty() ? "there is no such transition" : why);
+  }
+
+  void use(const Choice& choice) {
+    for (const Item& r : choice.jump) used_[r.index] = used_[r.index] || r.modes_only;
+    for (const Item& r : choice.flow) used_[r.index] = used_[r.index] || r.modes_only;
+  }
+
+  // Inference needs a mode that was tried: not where real time has just moved on.
+  bool may_be_taken(const Choice& transition, std::string& why) {
+    const bool arrives = instant(row_ - 1).eps < 0;
+    const Lookup row_before = [this](VariableId id, Mark) { return previous_[at(id)]; };
+    for (const Item& r : transition.jump) {
+      if (r.modes_only) continue;
+      if (arrives && speaks_with(r, Mark::Tried)) return false;
+      const Value guard =
+          evaluate(v_.pool, r.holds, row_before, instant(row_).t, options_.tolerance);
+      covered_[r.index] = true;
+      ++report_.checks;
+      if (guard.is_true() || guard.is_unknown()) continue;
+      why += (why.empty() ? "" : "; ") + to_string(v_, r.holds) +
+             (guard.is_present() ? " is false" : " is absent");
+      return false;
+    }
+    return true;
+  }
+
+  std::optional<std::size_t> mode_of(const std::vector<Item>& items, VariableId id,
+                                     Mark mark) const {
+    for (const Item& r : items) {
+      const expr::Node& node = v_.pool[r.holds];
+      if (node.op != Op::Equal || !v_.is_variable(node.a) || !v_.pool.is_constant(node.b)) continue;
+      const expr::Node& leaf = v_.pool[node.a];
+      if (Vocabulary::variable_of(leaf) != id || Vocabulary::mark_of(leaf) != mark) continue;
+      return static_cast<std::size_t>(v_.pool.constant_value(node.b));
+    }
+    return std::nullopt;
+  }
+
+  // Where time goes on, no transition may be enabled.
+  void judge_rest(const Part& part, VariableId id, std::size_t mode) {
+    for (const Choice& choice : part.choices) {
+      const auto a = mode_of(choice.jump, id, Mark::Before),
+                 b = mode_of(choice.flow, id, Mark::Now);
+      if (!a || !b || *a != mode || *b != mode) continue;
+      use(choice);
+      for (const Item& r : choice.flow) {
+        if (r.modes_only && evaluated(r.holds).is_false()) return;  // its mode is not active
+      }
+      for (const Item& r : choice.flow) {
+        if (r.modes_only) continue;
+        const Value value = evaluated(r.holds);
+        if (!value.is_present()) continue;
+        covered_[r.index] = true;
+        ++report_.checks;
+        if (!value.is_false()) continue;
+        violation(
+            part.name, to_string(v_, r.holds),
+            "a transition is enabled, but " + v_[id].name + " stays in " + v_[id].values[mode]);
+      }
+      return;
+    }
+  }
+
+  // --- rates -------------------------------------------------------------------------------------
+
+  // Collects x and its rate while time flows; judges when an event ends it.
+  void sample() {
+    const bool ends = row_ + 1 < run_.rows.size() && same_time(row_, row_ + 1);
+    const bool inside = row_ > 0 && same_time(row_ - 1, row_);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Part& part = parts_[i];
+      if (part.role == hypa::Role::Automaton || left_[i].empty()) continue;
+      for (const Item& r : part.choices[left_[i][0]].flow) {
+        if (!r.rate.valid() || !in_all(i, r)) continue;
+        Sampled& sampled = rates_[r.index];
+        if (inside) finish(sampled);  // an event: begin anew behind it
+        sampled.part = &part;
+        sampled.relation = &r;
+        const Value x = now_[at(r.rate)], rate = evaluated(v_.pool[r.holds].b);
+        const bool known = x.is_present() && rate.is_present();
+        if (known) sampled.rate.add(row_, instant(row_).t, x.number.finite, rate.number.finite);
+        if (!known || ends) finish(sampled);
+      }
+    }
+  }
+
+  struct Sampled {
+    const Part* part = nullptr;
+    const Item* relation = nullptr;
+    Rate rate;
+  };
+
+  void finish_rates() {
+    for (auto& [index, sampled] : rates_) finish(sampled);
+  }
+
+  void finish(Sampled& sampled) {
+    if (sampled.relation == nullptr) return;
+    const Item& relation = *sampled.relation;
+    sampled.rate.finish(options_.tolerance, floor_of(relation), [&](const Rate::Finding& found) {
+      covered_[relation.index] = true;
+      ++report_.checks;
+      if (found.holds) return;
+      violation_at(found.to, sampled.part->name, to_string(v_, relation.holds),
+                   fmt::format("since {} {} changed by {}, the integral is {}",
+                               to_string(instant(found.from)), v_[relation.rate].name,
+                               format_number(found.change), format_number(found.integral)));
+    });
+  }
+
+  const RecordedRun& run_;
+  Options options_;
+  hypa::Composition composition_;
+  const hypa::Vocabulary& v_;
+  Parts taken_;
+  const std::vector<Part>& parts_;
+  std::vector<bool> covered_, used_;  // by relation
+  std::vector<Column> columns_;
+  std::vector<std::pair<std::size_t, VariableId>> modes_;  // columns of automata
+  std::vector<double> scale_;                              // largest recorded value, by variable
+  double largest_ = 0;                                     // of these
+  Report report_;
+
+  std::size_t row_ = 0;
+  bool in_jump_ = false;          // the values on arrival are known
+  bool from_row_before_ = false;  // x⁻ and x° are those of the row before: see there
+  std::vector<Value> now_, before_, previous_, change_;
+  std::vector<std::vector<std::size_t>> left_;
+  std::set<std::size_t> inferred_;
+  std::map<std::size_t, Sampled> rates_;  // by relation
+};
+
+}  // namespace
+
+Report check(const model::Model& model, const RecordedRun& run, const Options& options) {
+  return Checker(model, run, options).check();
+}
+
+}  // namespace cradle::conform

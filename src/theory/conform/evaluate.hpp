@@ -1,0 +1,33 @@
+#pragma once
+// Expressions on recorded numbers. A comparison whose sides a rounding error could swap is not
+// decided, and neither is what depends on it: a recorded number says nothing there.
+
+#include <functional>
+
+#include "cradle/number.hpp"
+#include "theory/hypa/vocabulary.hpp"
+
+namespace cradle::conform {
+
+struct Value {
+  enum class State : uint8_t { Unknown, Absent, Present } state = State::Unknown;
+  Number number;
+  double size = 0;  // of what was added up: the scale for rounding errors
+
+  static Value unknown() { return {}; }
+  static Value absent() { return {State::Absent, {}, 0}; }
+  static Value present(Number number, double size) { return {State::Present, number, size}; }
+  static Value truth(bool b) { return {State::Present, Number(b ? 1 : 0), 0}; }
+  bool is_present() const { return state == State::Present; }
+  bool is_unknown() const { return state == State::Unknown; }
+  bool is_true() const { return is_present() && number.finite != 0; }
+  bool is_false() const { return is_present() && number.finite == 0; }
+};
+
+// By variable and mark.
+using Lookup = std::function<Value(hypa::VariableId, hypa::Mark)>;
+
+Value evaluate(const expr::Pool& pool, ExprId e, const Lookup& lookup, double time,
+               double tolerance);
+
+}  // namespace cradle::conform
