@@ -67,7 +67,7 @@ TEST(RejectKinds, AreAllCovered) {
   const std::regex shown(R"re(\[([a-z]+\.[a-z-]+)\])re");
   const std::regex named(R"re(([a-z]+\.[a-z-]+))re");
   std::set<std::string> kinds, covered;
-  for (const char* room : {"model", "syntax"}) {
+  for (const char* room : {"language/model", "language/syntax"}) {
     for (const auto& entry : fs::directory_iterator(CRADLE_ROOT "/src/" + std::string(room))) {
       std::string text = read_text(entry.path().string()).value_or("");
       bool is_test = entry.path().string().ends_with("_test.cpp");
