@@ -14,35 +14,43 @@ constexpr int steps_to_remind = 3;
 class AutomaticSolver final : public Solver {
  public:
   AutomaticSolver(Rhs& rhs, int dimension, const Settings& settings)
-      : rhs_(rhs),
-        dimension_(dimension),
-        settings_(settings),
-        explicit_(rhs, dimension, settings) {}
+      : rhs_(rhs), dimension_(dimension), settings_(settings), explicit_(rhs, dimension, settings) {
+    attach(own_);
+  }
+
+  void attach(Motion& motion) override {
+    m_ = &motion;
+    explicit_.attach(motion);
+    if (stiff_ || motion.implicit) stiff().attach(motion);
+    active_ = motion.implicit ? stiff_.get() : &explicit_;
+  }
 
   void restart(double t, std::span<const double> x, double step_hint) override {
-    active_ = &explicit_;
     explicit_.restart(t, x, step_hint);
+    active_ = &explicit_;
   }
 
   StepResult step(double t_limit) override {
-    if (active_ == &explicit_) {
-      if (explicit_.stiff_steps() >= (stiff_ ? steps_to_remind : steps_to_convince)) go_stiff();
+    if (!m_->implicit) {
+      if (m_->stiff_steps >= (m_->has_been_stiff ? steps_to_remind : steps_to_convince)) go_stiff();
     }
     const StepResult result = active_->step(t_limit);
-    if (result != StepResult::StepTooSmall || active_ != &explicit_) return result;
+    if (result != StepResult::StepTooSmall || m_->implicit) return result;
     go_stiff();
     return active_->step(t_limit);
   }
 
-  double begin() const override { return active_->begin(); }
-  double end() const override { return active_->end(); }
-  std::span<const double> state() const override { return active_->state(); }
+  double begin() const override { return m_->begin; }
+  double end() const override { return m_->end; }
+  std::span<const double> state() const override { return m_->x_new; }
   void interpolate(double t, std::span<double> x) const override { active_->interpolate(t, x); }
   double interpolate(double t, int component) const override {
     return active_->interpolate(t, component);
   }
   // The next restart begins explicitly, so a hint from implicit steps would be far too long.
-  double next_step_hint() const override { return explicit_.next_step_hint(); }
+  double next_step_hint() const override {
+    return m_->implicit ? m_->explicit_step : m_->next_step;
+  }
   std::string failure() const override { return active_->failure(); }
 
   Counts counts() const override {
@@ -56,10 +64,18 @@ class AutomaticSolver final : public Solver {
   }
 
  private:
-  void go_stiff() {
+  Solver& stiff() {
     if (!stiff_) stiff_ = make_stiff(rhs_, dimension_, settings_);
-    stiff_->restart(explicit_.end(), explicit_.state(), 0);
+    return *stiff_;
+  }
+  void go_stiff() {
+    const double step = m_->next_step;
+    const std::vector<double> x = m_->x_new;
+    stiff().attach(*m_);
+    stiff_->restart(m_->end, x, 0);
     active_ = stiff_.get();
+    m_->explicit_step = step;
+    m_->has_been_stiff = true;
   }
 
   Rhs& rhs_;
@@ -67,6 +83,8 @@ class AutomaticSolver final : public Solver {
   const Settings settings_;
   ExplicitSolver explicit_;
   std::unique_ptr<Solver> stiff_;
+  Motion own_;
+  Motion* m_ = &own_;
   Solver* active_ = &explicit_;
 };
 

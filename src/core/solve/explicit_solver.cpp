@@ -52,10 +52,20 @@ constexpr double stiff_limit = 3.25;  // |hλ| at the border of the region of st
 ExplicitSolver::ExplicitSolver(Rhs& rhs, int dimension, const Settings& settings)
     : rhs_(rhs), dimension_(dimension), settings_(sane(settings)) {
   CRADLE_ASSERT(dimension >= 0, "a state has a dimension");
-  for (auto* vector : {&x_, &x_new_, &x_stage_}) vector->resize(dimension);
-  for (auto& slope : k_) slope.resize(dimension);
+  x_stage_.resize(dimension);
   dense_.resize(5 * static_cast<std::size_t>(dimension));
   for (int i = 0; i < dimension; ++i) absolute_.push_back(settings_.absolute_tolerance_of(i));
+  attach(own_);
+}
+
+void ExplicitSolver::attach(Motion& motion) {
+  const auto n = static_cast<std::size_t>(dimension_);
+  m_ = &motion;
+  dense_ready_ = false;
+  if (motion.x.size() != n) {
+    for (auto* vector : {&motion.x, &motion.x_new}) vector->assign(n, 0);
+    for (auto& slope : motion.slopes) slope.assign(n, 0);
+  }
 }
 
 void ExplicitSolver::evaluate(double t, std::span<const double> x, std::span<double> dxdt) {
@@ -65,13 +75,13 @@ void ExplicitSolver::evaluate(double t, std::span<const double> x, std::span<dou
 
 void ExplicitSolver::restart(double t, std::span<const double> x, double step_hint) {
   CRADLE_ASSERT(std::ssize(x) == dimension_, "the state keeps its dimension");
-  begin_ = end_ = t;
-  std::copy(x.begin(), x.end(), x_new_.begin());
-  x_ = x_new_;
-  next_step_ = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
-  previous_error_ = 1e-4;
-  has_slope_ = slope_moves_ = dense_ready_ = false;
-  stiff_steps_ = mild_steps_ = 0;
+  m_->begin = m_->end = t;
+  std::copy(x.begin(), x.end(), m_->x_new.begin());
+  m_->x = m_->x_new;
+  m_->next_step = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
+  m_->previous_error = 1e-4;
+  m_->has_slope = m_->slope_moves = dense_ready_ = m_->implicit = false;
+  m_->stiff_steps = m_->mild_steps = 0;
 }
 
 double ExplicitSolver::weight(int i, double x) const {
@@ -83,16 +93,16 @@ double ExplicitSolver::weight(int i, double x) const {
 double ExplicitSolver::first_step(double t_limit) {
   double size = 0, slope = 0, bend = 0;
   for (int i = 0; i < dimension_; ++i) {
-    size = std::max(size, std::abs(x_[i]) / weight(i, x_[i]));
-    slope = std::max(slope, std::abs(k_[0][i]) / weight(i, x_[i]));
+    size = std::max(size, std::abs(m_->x[i]) / weight(i, m_->x[i]));
+    slope = std::max(slope, std::abs(m_->slopes[0][i]) / weight(i, m_->x[i]));
   }
   double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
-  h = std::min(h, t_limit - begin_);
+  h = std::min(h, t_limit - m_->begin);
   if (settings_.max_step > 0) h = std::min(h, settings_.max_step);
-  for (int i = 0; i < dimension_; ++i) x_stage_[i] = x_[i] + h * k_[0][i];
-  evaluate(begin_ + h, x_stage_, k_[1]);
+  for (int i = 0; i < dimension_; ++i) x_stage_[i] = m_->x[i] + h * m_->slopes[0][i];
+  evaluate(m_->begin + h, x_stage_, m_->slopes[1]);
   for (int i = 0; i < dimension_; ++i) {
-    bend = std::max(bend, std::abs(k_[1][i] - k_[0][i]) / weight(i, x_[i]) / h);
+    bend = std::max(bend, std::abs(m_->slopes[1][i] - m_->slopes[0][i]) / weight(i, m_->x[i]) / h);
   }
   const double steepest = std::max(slope, bend);
   const double h1 =
@@ -100,44 +110,49 @@ double ExplicitSolver::first_step(double t_limit) {
   return std::min(100 * h, h1);
 }
 
-// Fills k_[1…6], x_stage_ and x_new_ from x_ and k_[0].
+// Fills slopes 1 to 6, x_stage_ and x_new from x and slope 0.
 void ExplicitSolver::try_step(double t, double h) {
   const int n = dimension_;
-  const double* x = x_.data();
+  const double* x = m_->x.data();
   double* y = x_stage_.data();
-  const double *k1 = k_[0].data(), *k2 = k_[1].data(), *k3 = k_[2].data(), *k4 = k_[3].data(),
-               *k5 = k_[4].data(), *k6 = k_[5].data();
+  const auto& k = m_->slopes;
+  const double *k1 = k[0].data(), *k2 = k[1].data(), *k3 = k[2].data(), *k4 = k[3].data(),
+               *k5 = k[4].data(), *k6 = k[5].data();
   for (int i = 0; i < n; ++i) y[i] = x[i] + h * (a21 * k1[i]);
-  evaluate(t + c2 * h, x_stage_, k_[1]);
+  evaluate(t + c2 * h, x_stage_, m_->slopes[1]);
   for (int i = 0; i < n; ++i) y[i] = x[i] + h * (a31 * k1[i] + a32 * k2[i]);
-  evaluate(t + c3 * h, x_stage_, k_[2]);
+  evaluate(t + c3 * h, x_stage_, m_->slopes[2]);
   for (int i = 0; i < n; ++i) y[i] = x[i] + h * (a41 * k1[i] + a42 * k2[i] + a43 * k3[i]);
-  evaluate(t + c4 * h, x_stage_, k_[3]);
+  evaluate(t + c4 * h, x_stage_, m_->slopes[3]);
   for (int i = 0; i < n; ++i) {
     y[i] = x[i] + h * (a51 * k1[i] + a52 * k2[i] + a53 * k3[i] + a54 * k4[i]);
   }
-  evaluate(t + c5 * h, x_stage_, k_[4]);
+  evaluate(t + c5 * h, x_stage_, m_->slopes[4]);
   for (int i = 0; i < n; ++i) {
     y[i] = x[i] + h * (a61 * k1[i] + a62 * k2[i] + a63 * k3[i] + a64 * k4[i] + a65 * k5[i]);
   }
-  evaluate(t + h, x_stage_, k_[5]);
-  double* z = x_new_.data();
+  evaluate(t + h, x_stage_, m_->slopes[5]);
+  double* z = m_->x_new.data();
   for (int i = 0; i < n; ++i) {
     z[i] = x[i] + h * (a71 * k1[i] + a73 * k3[i] + a74 * k4[i] + a75 * k5[i] + a76 * k6[i]);
   }
-  evaluate(t + h, x_new_, k_[6]);
+  evaluate(t + h, m_->x_new, m_->slopes[6]);
 }
 
 // At most 1 when the tolerance is met; NaN when something is not finite.
 double ExplicitSolver::error(double h) const {
+  const auto& k = m_->slopes;
+  const double *k1 = k[0].data(), *k3 = k[2].data(), *k4 = k[3].data(), *k5 = k[4].data(),
+               *k6 = k[5].data(), *k7 = k[6].data();
+  const double *x = m_->x.data(), *x_new = m_->x_new.data();
   double worst = 0, probe = 0;
   for (int i = 0; i < dimension_; ++i) {
-    const double difference = h * (e1 * k_[0][i] + e3 * k_[2][i] + e4 * k_[3][i] + e5 * k_[4][i] +
-                                   e6 * k_[5][i] + e7 * k_[6][i]);
+    const double difference =
+        h * (e1 * k1[i] + e3 * k3[i] + e4 * k4[i] + e5 * k5[i] + e6 * k6[i] + e7 * k7[i]);
     const double relative =
-        std::abs(difference) / weight(i, std::max(std::abs(x_[i]), std::abs(x_new_[i])));
+        std::abs(difference) / weight(i, std::max(std::abs(x[i]), std::abs(x_new[i])));
     worst = std::max(worst, relative);
-    probe += relative * 0 + x_new_[i] * 0;
+    probe += relative * 0 + x_new[i] * 0;
   }
   return worst + probe;
 }
@@ -148,67 +163,69 @@ double ExplicitSolver::error(double h) const {
 void ExplicitSolver::watch_stiffness(double h) {
   double slopes = 0, states = 0;
   for (int i = 0; i < dimension_; ++i) {
-    const double scale = 1 / weight(i, x_new_[i]);
-    const double slope = (k_[6][i] - k_[5][i]) * scale, state = (x_new_[i] - x_stage_[i]) * scale;
+    const double scale = 1 / weight(i, m_->x_new[i]);
+    const double slope = (m_->slopes[6][i] - m_->slopes[5][i]) * scale,
+                 state = (m_->x_new[i] - x_stage_[i]) * scale;
     slopes += slope * slope;
     states += state * state;
   }
   if (states > 1e-4 && h * h * slopes > stiff_limit * stiff_limit * states) {
-    ++stiff_steps_;
-    mild_steps_ = 0;
-  } else if (++mild_steps_ >= 6) {
-    stiff_steps_ = 0;
+    ++m_->stiff_steps;
+    m_->mild_steps = 0;
+  } else if (++m_->mild_steps >= 6) {
+    m_->stiff_steps = 0;
   }
 }
 
 void ExplicitSolver::accept(double t_new, double h, double error) {
   ++counts_.steps;
-  end_ = t_new;
-  previous_error_ = std::max(error, 1e-4);
-  slope_moves_ = true;
+  m_->end = t_new;
+  m_->previous_error = std::max(error, 1e-4);
+  m_->slope_moves = true;
   watch_stiffness(h);
 }
 
 // Leaves end() and state() where they were.
 StepResult ExplicitSolver::give_up(bool finite) {
-  x_new_ = x_;
-  end_ = begin_;
+  m_->x_new = m_->x;
+  m_->end = m_->begin;
   return finite ? StepResult::StepTooSmall : StepResult::NotFinite;
 }
 
 StepResult ExplicitSolver::step(double t_limit) {
-  begin_ = end_;
+  m_->begin = m_->end;
   dense_ready_ = false;
-  std::copy(x_new_.begin(), x_new_.end(), x_.begin());
-  if (!(t_limit > begin_)) return StepResult::Ok;
-  if (slope_moves_) std::swap(k_[0], k_[6]);
-  slope_moves_ = false;
-  if (!has_slope_) evaluate(begin_, x_, k_[0]);
-  has_slope_ = true;
-  if (!all_finite(k_[0]) || !all_finite(x_)) return give_up(false);
-  if (next_step_ == 0) next_step_ = first_step(t_limit);
+  std::copy(m_->x_new.begin(), m_->x_new.end(), m_->x.begin());
+  if (!(t_limit > m_->begin)) return StepResult::Ok;
+  if (m_->slope_moves) std::swap(m_->slopes[0], m_->slopes[6]);
+  m_->slope_moves = false;
+  if (!m_->has_slope) evaluate(m_->begin, m_->x, m_->slopes[0]);
+  m_->has_slope = true;
+  if (!all_finite(m_->slopes[0]) || !all_finite(m_->x)) return give_up(false);
+  if (m_->next_step == 0) m_->next_step = first_step(t_limit);
 
-  const double least = std::max(16 * std::numeric_limits<double>::epsilon() * std::abs(begin_),
+  const double least = std::max(16 * std::numeric_limits<double>::epsilon() * std::abs(m_->begin),
                                 std::numeric_limits<double>::min());
-  double h = next_step_;
+  double h = m_->next_step;
   if (settings_.max_step > 0) h = std::min(h, settings_.max_step);
   if (!(h >= least)) h = least;
   bool rejected = false, finite = true;
   for (int attempt = 0; attempt < max_rejections; ++attempt) {
-    const bool last = begin_ + 1.01 * h >= t_limit;
-    const double t_new = last ? t_limit : begin_ + h;
-    const double taken = t_new - begin_;
-    try_step(begin_, taken);
+    const bool last = m_->begin + 1.01 * h >= t_limit;
+    const double t_new = last ? t_limit : m_->begin + h;
+    const double taken = t_new - m_->begin;
+    try_step(m_->begin, taken);
     const double err = error(taken);
     if (err <= 1) {
       // Where the clamp decides anyway, the powers are not worth their time.
       constexpr double negligible = 1e-8;
       const double grown =
-          err < negligible ? 0 : std::pow(err, exponent) / std::pow(previous_error_, beta) / safety;
+          err < negligible ? 0
+                           : std::pow(err, exponent) / std::pow(m_->previous_error, beta) / safety;
       const double factor = 1 / std::clamp(grown, 1 / most_factor, 1 / least_factor);
       const double wish = taken * (rejected ? std::min(factor, 1.0) : factor);
       // A step that was cut short says nothing against the one that was wanted.
-      next_step_ = last && taken < h ? std::max(wish, h) : wish;
+      m_->next_step = last && taken < h ? std::max(wish, h) : wish;
       accept(t_new, taken, err);
       return StepResult::Ok;
     }
@@ -223,24 +240,24 @@ StepResult ExplicitSolver::step(double t_limit) {
 }
 
 void ExplicitSolver::prepare_dense() const {
-  const double h = end_ - begin_;
+  const double h = m_->end - m_->begin;
   for (int i = 0; i < dimension_; ++i) {
     double* c = &dense_[5 * static_cast<std::size_t>(i)];
-    c[0] = x_[i];
-    c[1] = x_new_[i] - x_[i];
-    c[2] = h * k_[0][i] - c[1];
-    c[3] = c[1] - h * k_[6][i] - c[2];
-    c[4] = h * (d1 * k_[0][i] + d3 * k_[2][i] + d4 * k_[3][i] + d5 * k_[4][i] + d6 * k_[5][i] +
-                d7 * k_[6][i]);
+    c[0] = m_->x[i];
+    c[1] = m_->x_new[i] - m_->x[i];
+    c[2] = h * m_->slopes[0][i] - c[1];
+    c[3] = c[1] - h * m_->slopes[6][i] - c[2];
+    c[4] = h * (d1 * m_->slopes[0][i] + d3 * m_->slopes[2][i] + d4 * m_->slopes[3][i] +
+                d5 * m_->slopes[4][i] + d6 * m_->slopes[5][i] + d7 * m_->slopes[6][i]);
   }
   dense_ready_ = true;
 }
 
 double ExplicitSolver::interpolate(double t, int component) const {
-  if (!(t < end_)) return x_new_[component];
-  if (!(t > begin_)) return x_[component];
+  if (!(t < m_->end)) return m_->x_new[component];
+  if (!(t > m_->begin)) return m_->x[component];
   if (!dense_ready_) prepare_dense();
-  const double s = (t - begin_) / (end_ - begin_), r = 1 - s;
+  const double s = (t - m_->begin) / (m_->end - m_->begin), r = 1 - s;
   const double* c = &dense_[5 * static_cast<std::size_t>(component)];
   return c[0] + s * (c[1] + r * (c[2] + s * (c[3] + r * c[4])));
 }

@@ -12,22 +12,21 @@ class ExplicitSolver final : public Solver {
  public:
   ExplicitSolver(Rhs& rhs, int dimension, const Settings& settings);
 
+  void attach(Motion& motion) override;
   void restart(double t, std::span<const double> x, double step_hint) override;
   StepResult step(double t_limit) override;
-  double begin() const override { return begin_; }
-  double end() const override { return end_; }
-  std::span<const double> state() const override { return x_new_; }
+  double begin() const override { return m_->begin; }
+  double end() const override { return m_->end; }
+  std::span<const double> state() const override { return m_->x_new; }
   void interpolate(double t, std::span<double> x) const override;
   double interpolate(double t, int component) const override;
-  double next_step_hint() const override { return next_step_; }
+  double next_step_hint() const override { return m_->next_step; }
   Counts counts() const override { return counts_; }
 
   // How many of the last steps were kept short by stability and not by accuracy.
-  int stiff_steps() const { return stiff_steps_; }
+  int stiff_steps() const { return m_->stiff_steps; }
 
  private:
-  static constexpr int stages = 7;
-
   void evaluate(double t, std::span<const double> x, std::span<double> dxdt);
   double first_step(double t_limit);
   double weight(int i, double x) const;
@@ -42,18 +41,10 @@ class ExplicitSolver final : public Solver {
   const int dimension_;
   const Settings settings_;
   Counts counts_;
-
-  double begin_ = 0, end_ = 0;
-  double next_step_ = 0;       // 0: to be estimated
-  double previous_error_ = 0;  // of the last accepted step, for PI control
-  bool has_slope_ = false;     // k_[0] holds the derivative at end()
-  int stiff_steps_ = 0, mild_steps_ = 0;
-
-  std::vector<double> absolute_;   // tolerance, by component
-  std::vector<double> x_, x_new_;  // at begin() and end()
-  std::vector<double> x_stage_;    // argument of the sixth stage, which like x_new_ stands at t + h
-  std::vector<double> k_[stages];  // derivatives at the stages
-  bool slope_moves_ = false;       // the last stage is the first one of the next step
+  Motion own_;                    // until there is another
+  Motion* m_ = &own_;             // where it stands
+  std::vector<double> absolute_;  // tolerance, by component
+  std::vector<double> x_stage_;   // argument of the sixth stage, which like x_new stands at t + h
   mutable bool dense_ready_ = false;
   mutable std::vector<double> dense_;  // five coefficients for each component
 };

@@ -2,6 +2,7 @@
 // Continuous evolution behind one small interface. A solver takes accepted steps one at a time and
 // offers dense output on the last one; restarts are cheap, because hybrid models restart often.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -39,9 +40,36 @@ enum class StepResult {
   Failed,        // anything else; see Solver::failure()
 };
 
+// All that decides how a solver goes on, and the step that it took last: a value. What a solver
+// keeps beside it is scratch.
+struct Motion {
+  double begin = 0, end = 0;     // of the last step
+  double next_step = 0;          // 0: to be estimated
+  std::vector<double> x, x_new;  // at begin and end
+  // Explicit steps.
+  double previous_error = 0;  // of the last accepted step, for PI control
+  bool has_slope = false;     // slopes[0] is the derivative at begin
+  bool slope_moves = false;   // the last slope is the first one of the next step
+  int stiff_steps = 0, mild_steps = 0;
+  std::array<std::vector<double>, 7> slopes;  // at the stages of the last step
+  // Implicit steps. A multistep method goes on from its past: it is told again from the origin.
+  bool implicit = false;
+  bool has_been_stiff = false;  // at some time: it need not be learnt anew at each restart
+  double explicit_step = 0;     // where implicit steps took over, for the next restart
+  bool fresh = true;            // no implicit step yet that has a past
+  double origin = 0, origin_hint = 0;
+  std::vector<double> x_origin;
+  std::vector<double> limits;  // of the steps since the origin, in order
+
+  bool operator==(const Motion&) const = default;
+};
+
 class Solver {
  public:
   virtual ~Solver() = default;
+  // Goes on from here, and keeps what it does in it, until it is given another. The right side is
+  // that of the motion.
+  virtual void attach(Motion& motion) = 0;
   // Begins anew at (t, x). `step_hint` > 0: a good first step, else one is estimated. Allocates
   // nothing when the dimension is as before.
   virtual void restart(double t, std::span<const double> x, double step_hint) = 0;

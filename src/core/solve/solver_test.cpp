@@ -265,6 +265,34 @@ TEST_P(EverySolver, RepeatsItselfToTheBit) {
 }
 
 // The pair is of order 5, and exact for solutions of that degree; dense output is of order 4.
+// A motion is all there is to know: another solver goes on from a copy of it, to the bit.
+TEST_P(EverySolver, GoesOnFromACopy) {
+  auto rhs = van_der_pol(1000);
+  const auto first = GetParam().make(rhs, 2, tolerance(1e-7));
+  Motion motion;
+  first->attach(motion);
+  first->restart(0, std::vector<double>{2, 0}, 0);
+  for (int step = 0; step < 1500; ++step) {
+    ASSERT_EQ(first->step(HUGE_VAL), StepResult::Ok);
+    if (step % 97 != 0) continue;
+    Motion copy = motion;
+    const auto second = GetParam().make(rhs, 2, tolerance(1e-7));
+    second->attach(copy);
+    EXPECT_EQ(copy, motion);
+    const double middle = (motion.begin + motion.end) / 2;
+    EXPECT_EQ(second->interpolate(middle, 0), first->interpolate(middle, 0));
+    EXPECT_EQ(second->next_step_hint(), first->next_step_hint());
+    Motion ahead = motion;
+    const auto third = GetParam().make(rhs, 2, tolerance(1e-7));
+    third->attach(ahead);
+    for (int more = 0; more < 3; ++more) {
+      ASSERT_EQ(second->step(HUGE_VAL), StepResult::Ok);
+      ASSERT_EQ(third->step(HUGE_VAL), StepResult::Ok);
+    }
+    EXPECT_EQ(copy, ahead);
+  }
+}
+
 TEST(ExplicitSolver, IsExactOnPolynomials) {
   for (int degree = 0; degree <= 5; ++degree) {
     Function power([degree](double t, auto, auto d) {

@@ -36,14 +36,15 @@ class StiffSolver final : public Solver {
   StiffSolver(const StiffSolver&) = delete;
   StiffSolver& operator=(const StiffSolver&) = delete;
 
+  void attach(Motion& motion) override;
   void restart(double t, std::span<const double> x, double step_hint) override;
   StepResult step(double t_limit) override;
-  double begin() const override { return begin_; }
-  double end() const override { return end_; }
-  std::span<const double> state() const override { return state_; }
+  double begin() const override { return m_->begin; }
+  double end() const override { return m_->end; }
+  std::span<const double> state() const override { return m_->x_new; }
   void interpolate(double t, std::span<double> x) const override;
   double interpolate(double t, int component) const override;
-  double next_step_hint() const override { return next_step_; }
+  double next_step_hint() const override { return m_->next_step; }
   std::string failure() const override { return failure_; }
   Counts counts() const override;
 
@@ -54,6 +55,9 @@ class StiffSolver final : public Solver {
   std::span<double> values(N_Vector vector) const {
     return {N_VGetArrayPointer(vector), static_cast<std::size_t>(dimension_)};
   }
+  void begin_at_origin();
+  void tell_again();
+  StepResult step_on(double t_limit);
   void add_past_counts();
   StepResult shortest_step(double t_limit);
   StepResult explain(int flag);
@@ -68,11 +72,10 @@ class StiffSolver final : public Solver {
   SUNMatrix matrix_ = nullptr;
   SUNLinearSolver linear_solver_ = nullptr;
 
-  double begin_ = 0, end_ = 0, next_step_ = 0;
-  bool fresh_ = true;                  // no step since the restart
+  Motion own_;
+  Motion* m_ = &own_;
   bool not_finite_ = false;            // some derivative of this step
   StepResult ended_ = StepResult::Ok;  // what has failed stays so until the next restart
-  std::vector<double> state_, begin_state_;
   std::string failure_;
   Counts past_;  // of the runs before the last restart; CVODE counts from there
   int64_t evaluations_ = 0;
@@ -83,8 +86,6 @@ class StiffSolver final : public Solver {
 
 StiffSolver::StiffSolver(Rhs& rhs, int dimension, const Settings& settings)
     : rhs_(rhs), dimension_(dimension), settings_(sane(settings)) {
-  state_.resize(dimension);
-  begin_state_.resize(dimension);
   dense_.resize((max_order + 1) * static_cast<std::size_t>(dimension));
   require(SUNContext_Create(nullptr, &context_));
   x_ = N_VNew_Serial(dimension, context_);
@@ -106,6 +107,7 @@ StiffSolver::StiffSolver(Rhs& rhs, int dimension, const Settings& settings)
   }
   CRADLE_ASSERT(linear_solver_, "memory for the stiff solver");
   require(CVodeSetLinearSolver(cvode_, linear_solver_, matrix_));
+  attach(own_);
 }
 
 StiffSolver::~StiffSolver() {
@@ -139,48 +141,93 @@ void StiffSolver::add_past_counts() {
   past_.rejected += errors;
 }
 
+void StiffSolver::attach(Motion& motion) {
+  const auto n = static_cast<std::size_t>(dimension_);
+  m_ = &motion;
+  dense_ready_ = false;
+  ended_ = StepResult::Ok;
+  failure_.clear();
+  for (auto* vector : {&motion.x, &motion.x_new, &motion.x_origin}) vector->resize(n);
+  if (motion.implicit) tell_again();
+}
+
+void StiffSolver::begin_at_origin() {
+  add_past_counts();
+  std::copy(m_->x_origin.begin(), m_->x_origin.end(), values(x_).begin());
+  require(CVodeReInit(cvode_, m_->origin, x_));
+  require(CVodeSetInitStep(cvode_, m_->origin_hint));
+  m_->begin = m_->end = m_->origin;
+  m_->x = m_->x_new = m_->x_origin;
+  m_->next_step = m_->origin_hint;
+  m_->fresh = true;
+  dense_ready_ = false;
+}
+
 void StiffSolver::restart(double t, std::span<const double> x, double step_hint) {
   CRADLE_ASSERT(std::ssize(x) == dimension_, "the state keeps its dimension");
-  add_past_counts();
-  begin_ = end_ = t;
-  std::copy(x.begin(), x.end(), state_.begin());
-  begin_state_ = state_;
-  std::copy(x.begin(), x.end(), values(x_).begin());
-  require(CVodeReInit(cvode_, t, x_));
-  next_step_ = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
-  require(CVodeSetInitStep(cvode_, next_step_));
-  fresh_ = true;
+  m_->implicit = true;
+  m_->origin = t;
+  m_->origin_hint = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
+  std::copy(x.begin(), x.end(), m_->x_origin.begin());
+  m_->limits.clear();
+  begin_at_origin();
   ended_ = StepResult::Ok;
-  dense_ready_ = false;
   failure_.clear();
+}
+
+// The past of CVODE is not to be had: what led here from the origin is done once more.
+void StiffSolver::tell_again() {
+  const Counts counted = counts();
+  const Motion wanted = *m_;
+  begin_at_origin();
+  for (const double limit : wanted.limits) step_on(limit);
+  CRADLE_ASSERT(m_->end == wanted.end && m_->x_new == wanted.x_new,
+                "steps that are taken again lead to the same place");
+  const Counts more = counts();
+  past_.steps -= more.steps - counted.steps;
+  past_.rejected -= more.rejected - counted.rejected;
+  evaluations_ = counted.evaluations;
 }
 
 StepResult StiffSolver::step(double t_limit) {
   if (ended_ != StepResult::Ok) return ended_;
-  begin_ = end_;
-  begin_state_ = state_;
+  // So that there is never much to be told again.
+  constexpr std::size_t most_steps = 1000;
+  if (m_->limits.size() >= most_steps) {
+    const std::vector<double> x = m_->x_new;
+    restart(m_->end, x, m_->next_step);
+  }
+  const StepResult result = step_on(t_limit);
+  if (m_->end > m_->begin) m_->limits.push_back(t_limit);
+  return result;
+}
+
+StepResult StiffSolver::step_on(double t_limit) {
+  m_->begin = m_->end;
+  m_->x = m_->x_new;
   dense_ready_ = false;
   failure_.clear();
   not_finite_ = false;
-  if (!(t_limit > begin_)) return StepResult::Ok;
-  if (!all_finite(state_)) return ended_ = StepResult::NotFinite;
+  if (!(t_limit > m_->begin)) return StepResult::Ok;
+  if (!all_finite(m_->x_new)) return ended_ = StepResult::NotFinite;
   // CVODE refuses to begin, or to stop, when the way to go is rounding.
-  const double scale = std::max(std::abs(begin_), std::abs(t_limit));
+  const double scale =
+      std::max(std::abs(m_->begin), std::isfinite(t_limit) ? std::abs(t_limit) : 0.0);
   const double rounding =
       std::max(64 * std::numeric_limits<double>::epsilon() * scale, shortest_begin);
-  if (fresh_ && t_limit - begin_ <= rounding) return shortest_step(t_limit);
+  if (m_->fresh && t_limit - m_->begin <= rounding) return shortest_step(t_limit);
   if (CVodeSetStopTime(cvode_, t_limit) < 0) return shortest_step(t_limit);
-  double reached = begin_;
-  const double horizon = std::isfinite(t_limit) ? t_limit : begin_ + 1;
+  double reached = m_->begin;
+  const double horizon = std::isfinite(t_limit) ? t_limit : m_->begin + 1;
   const int flag = CVode(cvode_, horizon, x_, &reached, CV_ONE_STEP);
   if (flag < 0) return ended_ = explain(flag);
-  if (!(reached > begin_)) return ended_ = explain(CV_ERR_FAILURE);
-  fresh_ = false;
-  end_ = std::min(reached, t_limit);
+  if (!(reached > m_->begin)) return ended_ = explain(CV_ERR_FAILURE);
+  m_->fresh = false;
+  m_->end = std::min(reached, t_limit);
   const auto x = values(x_);
-  std::copy(x.begin(), x.end(), state_.begin());
-  if (!all_finite(state_)) return ended_ = StepResult::NotFinite;
-  CVodeGetCurrentStep(cvode_, &next_step_);
+  std::copy(x.begin(), x.end(), m_->x_new.begin());
+  if (!all_finite(m_->x_new)) return ended_ = StepResult::NotFinite;
+  CVodeGetCurrentStep(cvode_, &m_->next_step);
   return StepResult::Ok;
 }
 
@@ -189,22 +236,22 @@ StepResult StiffSolver::shortest_step(double t_limit) {
   const auto slope = values(scratch_);
   ++evaluations_;
   ++past_.steps;
-  rhs_.derivative(begin_, state_, slope);
+  rhs_.derivative(m_->begin, m_->x_new, slope);
   if (!all_finite(slope)) return ended_ = StepResult::NotFinite;
-  for (int i = 0; i < dimension_; ++i) state_[i] += (t_limit - begin_) * slope[i];
-  end_ = t_limit;
+  for (int i = 0; i < dimension_; ++i) m_->x_new[i] += (t_limit - m_->begin) * slope[i];
+  m_->end = t_limit;
   failure_.clear();
-  fresh_ = true;
+  m_->fresh = true;
   add_past_counts();
-  std::copy(state_.begin(), state_.end(), values(x_).begin());
-  require(CVodeReInit(cvode_, end_, x_));
-  require(CVodeSetInitStep(cvode_, next_step_));
+  std::copy(m_->x_new.begin(), m_->x_new.end(), values(x_).begin());
+  require(CVodeReInit(cvode_, m_->end, x_));
+  require(CVodeSetInitStep(cvode_, m_->next_step));
   return StepResult::Ok;
 }
 
 StepResult StiffSolver::explain(int flag) {
   if (failure_.empty()) {
-    failure_ = fmt::format("no step from t = {} can be short enough", begin_);
+    failure_ = fmt::format("no step from t = {} can be short enough", m_->begin);
   }
   if (not_finite_) return StepResult::NotFinite;
   switch (flag) {
@@ -222,7 +269,7 @@ StepResult StiffSolver::explain(int flag) {
 // guards need continuous functions.
 void StiffSolver::prepare_dense() const {
   constexpr int stride = max_order + 1;
-  const double h = end_ - begin_;
+  const double h = m_->end - m_->begin;
   dense_order_ = 0;
   CVodeGetLastOrder(cvode_, &dense_order_);
   dense_order_ = std::clamp(dense_order_, 1, max_order);
@@ -230,25 +277,25 @@ void StiffSolver::prepare_dense() const {
   for (int k = 1; k <= dense_order_; ++k) {
     factor *= h / k;
     N_VConst(0, scratch_);
-    if (!fresh_) CVodeGetDky(cvode_, end_, k, scratch_);  // else the step was an Euler step
+    if (!m_->fresh) CVodeGetDky(cvode_, m_->end, k, scratch_);  // else the step was an Euler step
     const auto terms = values(scratch_);
     for (int i = 0; i < dimension_; ++i) dense_[i * stride + k] = factor * terms[i];
   }
   for (int i = 0; i < dimension_; ++i) {
     double* c = &dense_[static_cast<std::size_t>(i) * stride];
-    c[0] = state_[i];
+    c[0] = m_->x_new[i];
     double at_begin = 0;
     for (int k = dense_order_; k >= 0; --k) at_begin = c[k] - at_begin;
-    c[1] -= begin_state_[i] - at_begin;
+    c[1] -= m_->x[i] - at_begin;
   }
   dense_ready_ = true;
 }
 
 double StiffSolver::interpolate(double t, int component) const {
-  if (!(t < end_)) return state_[component];
-  if (!(t > begin_)) return begin_state_[component];
+  if (!(t < m_->end)) return m_->x_new[component];
+  if (!(t > m_->begin)) return m_->x[component];
   if (!dense_ready_) prepare_dense();
-  const double s = (t - end_) / (end_ - begin_);
+  const double s = (t - m_->end) / (m_->end - m_->begin);
   const double* c = &dense_[static_cast<std::size_t>(component) * (max_order + 1)];
   double sum = 0;
   for (int k = dense_order_; k >= 0; --k) sum = c[k] + s * sum;
