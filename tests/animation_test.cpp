@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/basics/row_buffer.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle {
@@ -33,27 +34,19 @@ std::string text_of(const std::string& path) {
 
 // The selected columns alone.
 Trajectory shown(const Trajectory& rows, std::size_t columns) {
-  std::vector<std::vector<std::string>> states(rows.automata().size());
-  std::vector<std::vector<uint8_t>> modes(rows.size());
-  for (std::size_t a = 0; a < rows.automata().size(); ++a) {
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      auto& known = states[a];
-      auto found = std::find(known.begin(), known.end(), rows.mode(r, a));
-      modes[r].push_back(static_cast<uint8_t>(found - known.begin()));
-      if (found == known.end()) known.push_back(rows.mode(r, a));
-    }
-  }
-  Trajectory out({rows.columns().begin(), rows.columns().begin() + static_cast<long>(columns)},
-                 rows.automata(), states);
+  RowLayout layout = rows.layout();
+  layout.columns.resize(columns);
+  layout.impulsive.resize(columns);
+  RowBuffer out(layout);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     out.add_row(rows.instant(r), rows.kind(r));
     for (std::size_t c = 0; c < columns; ++c) {
       out.set_value(r, c, rows.value(r, c));
       if (rows.is_unknown(r, c)) out.set_unknown(r, c);
     }
-    for (std::size_t a = 0; a < modes[r].size(); ++a) out.set_mode(r, a, modes[r][a]);
+    for (std::size_t a = 0; a < layout.automata.size(); ++a) out.set_state(r, a, rows.state(r, a));
   }
-  return out;
+  return to_trajectory(out);
 }
 
 void expect_same(const Simulation& plain, const Simulation& drawn, const std::string& what) {

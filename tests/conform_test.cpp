@@ -69,11 +69,12 @@ struct Table {
 
 std::string recorded(const Model& model, Options options = {}) {
   options.select_everything = true;
+  options.keep_trajectory = false;
+  std::string out;
+  text::CsvWriter csv([&](std::string_view text) { out += text; });
   Simulation simulation(model, options);
-  simulation.run();
-  std::ostringstream out;
-  text::write_csv(simulation.trajectory(), out);
-  return out.str();
+  simulation.stream_to(csv).run();
+  return out;
 }
 
 Table table(const std::string& csv) {

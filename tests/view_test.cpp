@@ -188,18 +188,18 @@ TEST_P(Views, HoldTheRunThatNobodyLooksAt) {
   Options alone = watched;
   alone.record_bonds = alone.tell_instants = 0;
   Simulation shown(model, watched), plain(model, alone);
+  std::string text;
+  text::RunJsonWriter json(model.name(), model.until(), [&](std::string_view s) { text += s; });
   shown.run();
-  plain.run();
+  plain.stream_to(json).run();
   EXPECT_EQ(shown.trajectory().hash(), plain.trajectory().hash());
   EXPECT_EQ(shown.outcome().ending, plain.outcome().ending);
   EXPECT_EQ(shown.outcome().at, plain.outcome().at);
   EXPECT_EQ(shown.audit().residual, plain.audit().residual);
 
-  std::ostringstream text;
-  text::write_run_json({model.name(), model.until(), plain.outcome(), plain.trajectory(),
-                        plain.audit(), plain.statistics()},
-                       render_json(plain.outcome().diagnostics, model.sources()), text);
-  const Json run = Json::parse(text.str());
+  json.complete({model.name(), model.until(), plain.outcome(), plain.audit(), plain.statistics()},
+                render_json(plain.outcome().diagnostics, model.sources()));
+  const Json run = Json::parse(text);
   const Json view = view_of(model, shown);
   const Json& rows = run["rows"];
   EXPECT_EQ(view["audit"], run["audit"]);
@@ -222,7 +222,7 @@ TEST_P(Views, HoldTheRunThatNobodyLooksAt) {
   std::set<std::size_t> switched, moved;  // the rows that junctions and modal models leave
   for (const Json& automaton : view["automata"]) {
     const auto from = unpacked<uint32_t>(automaton["rows"]);
-    const auto state = unpacked<uint8_t>(automaton["state"]);
+    const auto state = unpacked<int32_t>(automaton["state"]);
     for (std::size_t row : from) {
       if (row > 0) (automaton["active"].is_null() ? moved : switched).insert(row - 1);
     }

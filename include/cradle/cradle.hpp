@@ -45,7 +45,10 @@ struct Options {
   // --select. Empty: what the model shows; without that, all states and signals.
   std::vector<std::string> select;
   bool select_everything = false;
-  bool record = true;        // false: no rows at all (the audit and counts stay)
+  bool record = true;  // false: no rows at all (the audit and counts stay)
+  // false: rows go to those who take them (Simulation::stream_to), and none is kept. A run then
+  // needs no more memory the longer it is.
+  bool keep_trajectory = true;
   bool record_steps = true;  // false: only instants at which something happened
   double every = 0;          // > 0: rows at start + j · every as well
   // What `animate` draws, in columns animate.… behind the others: see Model::animation. It changes
@@ -233,6 +236,11 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   ~Simulation();
 
+  // Hands rows over as they are made: all rows of an instant at once, when it is over; each row
+  // while time flows at once. Before the run begins, and for as many as you like; the sink must
+  // outlive the run. What it throws ends the run and comes out of advance() or run().
+  Simulation& stream_to(RowSink& sink);
+
   // To the next recorded instant. False when the run has ended: see outcome().
   bool advance();
   // To the end.
@@ -244,7 +252,8 @@ class Simulation {
   std::string mode(const std::string& automaton) const;
 
   const Outcome& outcome() const;
-  const Trajectory& trajectory() const;
+  const Trajectory& trajectory() const;  // no rows unless options.keep_trajectory
+  std::size_t rows() const;              // handed over so far
   EnergyAudit audit() const;
   const Statistics& statistics() const;
   const Options& options() const;

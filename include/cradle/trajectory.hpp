@@ -4,37 +4,26 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "cradle/instant.hpp"
-#include "cradle/number.hpp"
+#include "cradle/rows.hpp"
 
 namespace cradle {
 
-enum class RowKind : uint8_t {
-  Start,            // ⟨t₀, 0⟩ when nothing happens there
-  Evolving,         // between events: a solver step or a grid point
-  Before,           // ⟨t − ε, 0⟩: the values just before an event
-  Mythical,         // left in no time: by inference (is_tried), or because only logic moved
-  Pinnacle,         // the state jumped here, and the mode is left after ε
-  Real,             // the mode in which time goes on (or ε-time, when it is left without a jump)
-  Nonconstructive,  // the fixed point leaves signals unknown, and the run ends here
-  Undecided,        // nothing resolves a choice, and the run ends here
-};
-const char* to_string(RowKind kind);  // "start", "evolving", "before", "mythical", …
-
-class Trajectory {
+// Kept by columns: each is one array.
+class Trajectory : public RowSink {
  public:
   Trajectory() = default;
-  Trajectory(std::vector<std::string> columns, std::vector<std::string> automata,
-             std::vector<std::vector<std::string>> automaton_states);
+  explicit Trajectory(RowLayout layout);
 
-  const std::vector<std::string>& columns() const { return columns_; }
-  const std::vector<std::string>& automata() const { return automata_; }
-  std::size_t size() const { return instants_.size(); }
+  const RowLayout& layout() const { return layout_; }
+  const std::vector<std::string>& columns() const { return layout_.columns; }
+  const std::vector<std::string>& automata() const { return layout_.automata; }
+  std::size_t size() const { return t_.size(); }
 
-  Instant instant(std::size_t row) const { return instants_[row]; }
+  Instant instant(std::size_t row) const { return {t_[row], eps_[row], step_[row]}; }
   RowKind kind(std::size_t row) const { return kinds_[row]; }
   // Of a mythical row: inference left the mode, so that nothing in it came true. In the others only
   // logic moved: events of that microstep have happened.
@@ -44,39 +33,60 @@ class Trajectory {
   bool is_unknown(std::size_t row, std::size_t column) const;
   const std::string& mode(std::size_t row, std::size_t automaton) const;
   const std::vector<std::string>& states(std::size_t automaton) const {
-    return automaton_states_[automaton];
+    return layout_.states[automaton];
   }
-  uint8_t state(std::size_t row, std::size_t automaton) const;  // an index into states()
-  bool carries_impulse(std::size_t column) const { return impulsive_[column] != 0; }
+  int32_t state(std::size_t row, std::size_t automaton) const;  // an index into states()
+  // Somewhere in this run, and not only that it could.
+  bool carries_impulse(std::size_t column) const { return !columns_[column].weights.empty(); }
 
   std::optional<std::size_t> find_column(const std::string& name) const;
   std::optional<std::size_t> find_automaton(const std::string& name) const;
   // The last row at or before this instant.
   std::optional<std::size_t> find_row(const Instant& instant) const;
 
-  // Building, for the engine.
-  std::size_t add_row(const Instant& instant, RowKind kind);
-  void set_value(std::size_t row, std::size_t column, std::optional<Number> value);
-  void set_unknown(std::size_t row, std::size_t column);
-  void set_mode(std::size_t row, std::size_t automaton, uint8_t state);
-  void set_kind(std::size_t row, RowKind kind) { kinds_[row] = kind; }
-  void set_tried(std::size_t row);
+  // Whole columns, for whoever computes with them; valid until rows are added.
+  std::span<const double> times() const { return t_; }
+  std::span<const int32_t> eps() const { return eps_; }
+  std::span<const int32_t> steps() const { return step_; }
+  std::span<const RowKind> kinds() const { return kinds_; }
+  std::span<const uint8_t> tried() const { return tried_; }
+  std::span<const double> values(std::size_t column) const { return columns_[column].finite; }
+  // By row; empty if the column is present in every row.
+  std::span<const Presence> presence(std::size_t column) const { return columns_[column].presence; }
+  struct Impulses {
+    std::span<const uint32_t> rows;  // ascending: where there are any
+    std::span<const double> weights;
+  };
+  Impulses impulses(std::size_t column) const {
+    return {columns_[column].struck, columns_[column].weights};
+  }
+  std::span<const int32_t> modes(std::size_t automaton) const { return modes_[automaton]; }
 
-  // A hash over every recorded bit, equal for equal runs.
+  void begin(const RowLayout& layout) override;
+  void take(std::span<const RowView> rows) override;
+  void clear();  // no rows; the layout stays
+  // Hands all rows to someone else, one by one.
+  void replay(RowSink& sink) const;
+
+  // TrajectoryHash of all rows.
   uint64_t hash() const;
 
  private:
-  std::vector<std::string> columns_;
-  std::vector<std::string> automata_;
-  std::vector<std::vector<std::string>> automaton_states_;
-  std::vector<Instant> instants_;
+  struct Column {
+    std::vector<double> finite;
+    std::vector<Presence> presence;  // empty while all is present
+    std::vector<uint32_t> struck;
+    std::vector<double> weights;
+  };
+  void add(const RowView& row);
+
+  RowLayout layout_;
+  std::vector<double> t_;
+  std::vector<int32_t> eps_, step_;
   std::vector<RowKind> kinds_;
   std::vector<uint8_t> tried_;
-  std::vector<double> finite_;    // row-major, columns_.size() per row
-  std::vector<double> impulses_;  // the same, allocated when the first impulse is recorded
-  std::vector<uint8_t> present_;  // the same; 0: absent, 1: present, 2: unknown
-  std::vector<uint8_t> modes_;    // row-major, automata_.size() per row
-  std::vector<char> impulsive_;   // by column
+  std::vector<Column> columns_;
+  std::vector<std::vector<int32_t>> modes_;  // by automaton
 };
 
 }  // namespace cradle

@@ -39,13 +39,14 @@ bool is_broken_off(const Outcome& outcome) {
 
 // When something happens, up to the second time behind the one that is asked for.
 std::vector<double> find_events(engine::Engine& engine, double asked) {
+  Trajectory rows;
+  engine.stream_to(rows);
   std::vector<double> times;
   auto add = [&](double t) {
     if (times.empty() || times.back() != t) times.push_back(t);
   };
   std::size_t seen = 0;
   int behind = 0;
-  const Trajectory& rows = engine.trajectory();
   while (behind < 2 && engine.advance()) {
     for (; seen < rows.size(); ++seen) {
       const double t = rows.instant(seen).t;
@@ -166,7 +167,8 @@ Explanation explain_instant(const Model& model, double at, const Options& option
   explain::Account account(setup.system(model).model(), model.sources(), out.t);
   engine::Engine engine = setup.engine(model);
   engine.show_to(account);
-  const Trajectory& rows = engine.trajectory();
+  Trajectory rows;
+  engine.stream_to(rows);
   while (engine.advance() && (rows.size() == 0 || rows.instant(rows.size() - 1).t < out.t)) {
   }
   if (!account.instants().empty()) {

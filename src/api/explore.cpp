@@ -13,11 +13,20 @@
 
 #include "api/columns.hpp"
 #include "api/implementation.hpp"
+#include "base/basics/kept_row.hpp"
 #include "core/engine/engine.hpp"
 
 namespace cradle {
 
 namespace {
+
+// How a run ends.
+class LastRow : public RowSink {
+ public:
+  void begin(const RowLayout&) override {}
+  void take(std::span<const RowView> rows) override { last.keep(rows.back()); }
+  KeptRow last;
+};
 
 class Explorer {
  public:
@@ -70,10 +79,12 @@ class Explorer {
     ++result_.runs;
     options_.decisions = decisions;
     engine::Engine engine(system_, options_, columns_);
+    LastRow rows;
+    engine.stream_to(rows);
     engine.run();
     cancelled_ |= engine.outcome().ending == Ending::Cancelled;
     if (engine.open_choice()) return add_choice(engine, *engine.open_choice());
-    return add_outcome(engine, decisions);
+    return add_outcome(engine, rows.last, decisions);
   }
 
   bool equal(const std::vector<double>& a, const std::vector<double>& b) const {
@@ -116,7 +127,18 @@ class Explorer {
     return static_cast<int>(choice_states_.size()) - 1;
   }
 
-  int add_outcome(const engine::Engine& engine, const std::vector<int>& decisions) {
+  static void add_values(const RowLayout& layout, const RowView& row, ExploredOutcome& out) {
+    for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+      out.values.emplace_back(layout.columns[c], row.value(c));
+    }
+    for (std::size_t a = 0; a < layout.automata.size(); ++a) {
+      const auto state = static_cast<std::size_t>(row.states[a]);
+      out.modes.emplace_back(layout.automata[a], layout.states[a][state]);
+    }
+  }
+
+  int add_outcome(const engine::Engine& engine, const KeptRow& last,
+                  const std::vector<int>& decisions) {
     std::vector<double> state = engine.state();
     state.push_back(engine.outcome().at.t);
     state.push_back(static_cast<double>(engine.outcome().ending));
@@ -128,16 +150,7 @@ class Explorer {
     ExploredOutcome outcome;
     outcome.outcome = engine.outcome();
     outcome.decisions = decisions;
-    const Trajectory& rows = engine.trajectory();
-    if (rows.size() > 0) {
-      const std::size_t last = rows.size() - 1;
-      for (std::size_t c = 0; c < rows.columns().size(); ++c) {
-        outcome.values.emplace_back(rows.columns()[c], rows.value(last, c));
-      }
-      for (std::size_t a = 0; a < rows.automata().size(); ++a) {
-        outcome.modes.emplace_back(rows.automata()[a], rows.mode(last, a));
-      }
-    }
+    if (last.is_kept()) add_values(engine.layout(), last.row(), outcome);
     result_.outcomes.push_back(std::move(outcome));
     outcome_states_.push_back(std::move(state));
     return -static_cast<int>(result_.outcomes.size());

@@ -12,43 +12,60 @@ Simulation::Simulation(const Model& model, const Options& options) {
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
+Simulation& Simulation::stream_to(RowSink& sink) {
+  CRADLE_ASSERT(!impl_->begun, "rows are handed over from the beginning");
+  impl_->engine.stream_to(sink);
+  return *this;
+}
+
 bool Simulation::advance() {
-  const Trajectory& rows = impl_->engine.trajectory();
+  impl_->begun = true;
+  Trajectory& rows = impl_->shown.rows;
   while (impl_->next >= rows.size()) {
-    if (!impl_->engine.advance()) return false;
+    if (impl_->engine.outcome().ending != Ending::Running) return false;
+    if (!options().keep_trajectory) {
+      rows.clear();
+      impl_->next = 0;
+    }
+    impl_->engine.advance();
   }
   ++impl_->next;
   return true;
 }
 
 const Outcome& Simulation::run() {
+  impl_->begun = true;
+  impl_->shown.only_last = !options().keep_trajectory;
   impl_->engine.run();
-  impl_->next = impl_->engine.trajectory().size();
+  impl_->next = impl_->shown.rows.size();
   return outcome();
 }
 
 Instant Simulation::now() const {
-  return impl_->next == 0 ? Instant{} : trajectory().instant(impl_->next - 1);
+  return impl_->next == 0 ? Instant{} : impl_->shown.rows.instant(impl_->next - 1);
 }
 
 RowKind Simulation::kind() const {
-  return impl_->next == 0 ? RowKind::Start : trajectory().kind(impl_->next - 1);
+  return impl_->next == 0 ? RowKind::Start : impl_->shown.rows.kind(impl_->next - 1);
 }
 
 std::optional<Number> Simulation::value(const std::string& name) const {
-  const std::optional<std::size_t> column = trajectory().find_column(name);
+  const std::optional<std::size_t> column = impl_->shown.rows.find_column(name);
   if (!column || impl_->next == 0) return std::nullopt;
-  return trajectory().value(impl_->next - 1, *column);
+  return impl_->shown.rows.value(impl_->next - 1, *column);
 }
 
 std::string Simulation::mode(const std::string& automaton) const {
-  const std::optional<std::size_t> index = trajectory().find_automaton(automaton);
+  const std::optional<std::size_t> index = impl_->shown.rows.find_automaton(automaton);
   if (!index || impl_->next == 0) return {};
-  return trajectory().mode(impl_->next - 1, *index);
+  return impl_->shown.rows.mode(impl_->next - 1, *index);
 }
 
 const Outcome& Simulation::outcome() const { return impl_->engine.outcome(); }
-const Trajectory& Simulation::trajectory() const { return impl_->engine.trajectory(); }
+const Trajectory& Simulation::trajectory() const {
+  return options().keep_trajectory ? impl_->shown.rows : impl_->none;
+}
+std::size_t Simulation::rows() const { return impl_->engine.rows(); }
 EnergyAudit Simulation::audit() const { return impl_->engine.audit(); }
 const Statistics& Simulation::statistics() const { return impl_->engine.statistics(); }
 const Options& Simulation::options() const { return impl_->engine.options(); }

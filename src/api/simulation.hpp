@@ -16,6 +16,9 @@ struct Simulation::Impl {
         engine(system(model.impl()), options,
                api::columns_for(system(model.impl()).model(), options),
                api::drawn_columns(system(model.impl()).model(), options)) {
+    shown.rows = Trajectory(engine.layout());
+    if (!options.keep_trajectory) none = Trajectory(engine.layout());
+    engine.stream_to(shown);
     if (options.tell_instants <= 0) return;
     account = std::make_unique<explain::Account>(
         system(model.impl()).model(), model.sources(),
@@ -29,7 +32,20 @@ struct Simulation::Impl {
   std::unique_ptr<Model::Impl> extended;  // null: the model itself has all that is asked for
   engine::Engine engine;
   std::unique_ptr<explain::Account> account;  // null: nobody asks what happens inside instants
-  std::size_t next = 0;                       // row that advance() shows next
+  // All rows; or, if none is to be kept, those of the last call.
+  struct Shown : RowSink {
+    void begin(const RowLayout&) override {}
+    void take(std::span<const RowView> taken) override {
+      if (only_last) rows.clear();
+      rows.take(taken);
+    }
+    Trajectory rows;
+    bool only_last = false;
+  };
+  Shown shown;
+  Trajectory none;       // what is kept if nothing is
+  std::size_t next = 0;  // the row that advance() shows next
+  bool begun = false;
 };
 
 }  // namespace cradle

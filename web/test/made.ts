@@ -82,7 +82,7 @@ export function makeView(rows: MadeRow[]): RunView {
         states,
         active: null,
         rows: pack('u32', changes),
-        state: pack('u8', changes.map((row) => states.indexOf(rows[row].states![name]))),
+        state: pack('i32', changes.map((row) => states.indexOf(rows[row].states![name]))),
       };
     }),
     panels: [names.map((_, index) => index)],

@@ -27,13 +27,17 @@ auto with_selection(Work&& work) {
 
 }  // namespace
 
-Simulation execute(const Model& model, Options options, Progress progress) {
+Simulation execute(const Model& model, Options options, const std::vector<RowSink*>& sinks,
+                   Progress progress) {
   Watch watch(options.until ? options.until : model.until(), progress);
   const Simulation* running = nullptr;
   options.progress = [&](double t) {  // not called after the end
-    return watch.go_on(t, running == nullptr ? 0 : running->trajectory().size());
+    return watch.go_on(t, running == nullptr ? 0 : running->rows());
   };
   Simulation simulation = with_selection([&] { return Simulation(model, options); });
+  for (RowSink* sink : sinks) {
+    if (sink != nullptr) simulation.stream_to(*sink);
+  }
   running = &simulation;
   const Outcome& outcome = simulation.run();
   watch.stop();

@@ -1,6 +1,8 @@
 #pragma once
 // One run from the command line: diagnostics, Ctrl-C, progress, exit status.
 
+#include <vector>
+
 #include "app/cli/watch.hpp"
 #include "cradle/cradle.hpp"
 #include "cradle/explain.hpp"
@@ -10,8 +12,10 @@ namespace cradle::cli {
 // Prints what is wrong with the model to stderr; false if it cannot be run.
 bool report_model(const Model& model);
 
-// Runs to the end or to Ctrl-C, and prints to stderr why it ended early.
-Simulation execute(const Model& model, Options options, Progress progress = Progress::Line);
+// Runs to the end or to Ctrl-C, and prints to stderr why it ended early. Sinks take the rows as the
+// run goes; those that are null take none.
+Simulation execute(const Model& model, Options options, const std::vector<RowSink*>& sinks = {},
+                   Progress progress = Progress::Line);
 
 // Explains the instant at the time that --at names, and prints warnings to stderr. Throws Failure
 // if that is no number.

@@ -26,25 +26,34 @@ std::optional<double> asked_time(const std::string& at) {
   return time;
 }
 
+// As the run goes, so that a long one needs no more memory than a short one.
+int write_json(const Model& model, Options options, std::optional<double> at) {
+  options.keep_trajectory = false;
+  text::InstantsJsonWriter json(at, [](std::string_view text) { std::cout << text; });
+  const Simulation simulation = execute(model, options, {&json});
+  const std::string missing = json.what_is_missing();
+  if (!missing.empty()) std::cerr << missing << '\n';
+  return status_of(simulation.outcome());
+}
+
+int print_table(const Model& model, const Options& options, std::optional<double> at) {
+  const Simulation simulation = execute(model, options);
+  const Trajectory& trajectory = simulation.trajectory();
+  const std::vector<std::size_t> rows = text::select_instants(trajectory, at);
+  if (at && rows.empty()) {
+    std::cerr << text::describe_missing_instant(trajectory, *at) << '\n';
+  }
+  if (!rows.empty()) std::cout << text::instants_table(trajectory, rows);
+  return status_of(simulation.outcome());
+}
+
 int instants(const InstantsCommand& arguments) {
   const std::optional<double> at = asked_time(arguments.at);
   const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
   if (!report_model(model)) return kModelAtFault;
   Options options = arguments.run.options_for(model);
   options.record_steps = false;
-  const Simulation simulation = execute(model, options);
-
-  const Trajectory& trajectory = simulation.trajectory();
-  const std::vector<std::size_t> rows = text::select_instants(trajectory, at);
-  if (at && rows.empty()) {
-    std::cerr << text::describe_missing_instant(trajectory, *at) << '\n';
-  }
-  if (arguments.json) {
-    text::write_instants_json(trajectory, rows, std::cout);
-  } else if (!rows.empty()) {
-    std::cout << text::instants_table(trajectory, rows);
-  }
-  return status_of(simulation.outcome());
+  return arguments.json ? write_json(model, options, at) : print_table(model, options, at);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ int report_run(const ReportCommand& arguments, const std::vector<std::string>& w
   const auto page = open_output(arguments.page);
   const auto json = open_output(arguments.json);
   const Simulation simulation =
-      execute(model, options, arguments.progress == "json" ? Progress::Json : Progress::Line);
+      execute(model, options, {}, arguments.progress == "json" ? Progress::Json : Progress::Line);
   const ViewOptions view{.command = command_line(words, arguments)};
   if (page) {
     write_report(model, simulation, view, page->stream());

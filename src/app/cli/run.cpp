@@ -29,6 +29,15 @@ std::vector<Diagnostic> all_diagnostics(const Model& model, const Outcome& outco
   return all;
 }
 
+text::Bytes bytes_to(OutputFile& file) {
+  return [&file](std::string_view text) { file.stream() << text; };
+}
+
+template <class Sink>
+RowSink* address(std::optional<Sink>& sink) {
+  return sink ? &*sink : nullptr;
+}
+
 int run(const RunCommand& arguments) {
   if (!arguments.csv.empty() && arguments.csv == arguments.json) {
     throw Failure(kWrongUsage, "--csv and --json name the same file");
@@ -42,33 +51,38 @@ int run(const RunCommand& arguments) {
   // Opened before the run, so that a long one does not end in vain.
   const auto csv = open_output(arguments.csv);
   const auto json = open_output(arguments.json);
-  options.record_steps = csv || json;
+  const bool to_file = csv || json;
+  options.record_steps = to_file;
   // Files have the rows that were asked for, and no others.
-  if (arguments.plot && !csv && !json) options = options_for_plot(model, options);
-  const bool audited = options.audit;
-  const Simulation simulation = execute(model, options);
+  if (arguments.plot && !to_file) options = options_for_plot(model, options);
+  options.keep_trajectory = arguments.plot;
+
+  const std::optional<double> until = options.until ? options.until : model.until();
+  std::optional<text::CsvWriter> csv_rows;
+  std::optional<text::RunJsonWriter> json_rows;
+  std::optional<text::SummaryRows> told;
+  if (csv) csv_rows.emplace(bytes_to(*csv));
+  if (json) json_rows.emplace(model.name(), until, bytes_to(*json));
+  if (!to_file) told.emplace();
+  const Simulation simulation =
+      execute(model, options, {address(csv_rows), address(json_rows), address(told)});
 
   const text::RunResult result{
       model.name(),
-      options.until ? options.until : model.until(),
+      until,
       simulation.outcome(),
-      simulation.trajectory(),
-      audited ? std::optional(simulation.audit()) : std::nullopt,
+      options.audit ? std::optional(simulation.audit()) : std::nullopt,
       simulation.statistics(),
   };
-  if (csv) {
-    text::write_csv(result.trajectory, csv->stream());
-    csv->commit();
-  }
+  if (csv) csv->commit();
   if (json) {
-    const std::string diagnostics =
-        render_json(all_diagnostics(model, result.outcome), model.sources());
-    text::write_run_json(result, diagnostics, json->stream());
+    json_rows->complete(result,
+                        render_json(all_diagnostics(model, result.outcome), model.sources()));
     json->commit();
   }
-  if (arguments.plot) std::cout << plot_text(result.trajectory, terminal_options());
-  if (arguments.plot && !csv && !json) std::cout << '\n';
-  if (!csv && !json) std::cout << text::summary(result);
+  if (arguments.plot) std::cout << plot_text(simulation.trajectory(), terminal_options());
+  if (arguments.plot && told) std::cout << '\n';
+  if (told) std::cout << text::summary(result, *told);
   return status_of(result.outcome);
 }
 

@@ -1,32 +1,11 @@
 #include "cradle/trajectory.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <string_view>
 
 #include "base/basics/assert.hpp"
 
 namespace cradle {
 namespace {
-
-// FNV-1a, 64 bits (Fowler, Noll, Vo), over whole words: fast enough to hash every recorded bit.
-class Hasher {
- public:
-  void add(uint64_t word) {
-    hash_ ^= word;
-    hash_ *= 0x100000001b3ULL;
-    hash_ ^= hash_ >> 29;
-  }
-  void add(double value) { add(std::bit_cast<uint64_t>(value)); }
-  void add(std::string_view text) {
-    add(static_cast<uint64_t>(text.size()));
-    for (char c : text) add(static_cast<uint64_t>(static_cast<unsigned char>(c)));
-  }
-  uint64_t value() const { return hash_; }
-
- private:
-  uint64_t hash_ = 0xcbf29ce484222325ULL;
-};
 
 std::optional<std::size_t> index_of(const std::vector<std::string>& names,
                                     const std::string& name) {
@@ -37,134 +16,134 @@ std::optional<std::size_t> index_of(const std::vector<std::string>& names,
 
 }  // namespace
 
-const char* to_string(RowKind kind) {
-  switch (kind) {
-    case RowKind::Start:
-      return "start";
-    case RowKind::Evolving:
-      return "evolving";
-    case RowKind::Before:
-      return "before";
-    case RowKind::Mythical:
-      return "mythical";
-    case RowKind::Pinnacle:
-      return "pinnacle";
-    case RowKind::Real:
-      return "real";
-    case RowKind::Undecided:
-      return "undecided";
-    case RowKind::Nonconstructive:
-      return "nonconstructive";
-  }
-  CRADLE_ASSERT(false, "a row kind without a name");
-  return "";
+Trajectory::Trajectory(RowLayout layout)
+    : layout_(std::move(layout)),
+      columns_(layout_.columns.size()),
+      modes_(layout_.automata.size()) {
+  CRADLE_ASSERT(layout_.automata.size() == layout_.states.size(), "every automaton has states");
 }
 
-Trajectory::Trajectory(std::vector<std::string> columns, std::vector<std::string> automata,
-                       std::vector<std::vector<std::string>> automaton_states)
-    : columns_(std::move(columns)),
-      automata_(std::move(automata)),
-      automaton_states_(std::move(automaton_states)),
-      impulsive_(columns_.size(), 0) {
-  CRADLE_ASSERT(automata_.size() == automaton_states_.size(), "every automaton has states");
-  for (const auto& states : automaton_states_) {
-    CRADLE_ASSERT(!states.empty() && states.size() <= 256, "a state is kept as one byte");
+void Trajectory::begin(const RowLayout& layout) { *this = Trajectory(layout); }
+
+void Trajectory::clear() {
+  t_.clear();
+  eps_.clear();
+  step_.clear();
+  kinds_.clear();
+  tried_.clear();
+  for (Column& column : columns_) {
+    column.finite.clear();
+    column.presence.clear();
+    column.struck.clear();
+    column.weights.clear();
   }
+  for (std::vector<int32_t>& modes : modes_) modes.clear();
 }
 
 std::optional<Number> Trajectory::value(std::size_t row, std::size_t column) const {
   CRADLE_ASSERT(row < size() && column < columns_.size(), "inside the trajectory");
-  const std::size_t at = row * columns_.size() + column;
-  if (present_[at] != 1) return std::nullopt;
-  return Number(finite_[at], impulses_.empty() ? 0.0 : impulses_[at]);
+  const Column& kept = columns_[column];
+  if (!kept.presence.empty() && kept.presence[row] != Presence::Present) return std::nullopt;
+  Number number(kept.finite[row]);
+  if (!kept.struck.empty()) {
+    const auto found = std::lower_bound(kept.struck.begin(), kept.struck.end(), row);
+    if (found != kept.struck.end() && *found == row) {
+      number.impulse = kept.weights[static_cast<std::size_t>(found - kept.struck.begin())];
+    }
+  }
+  return number;
 }
 
 bool Trajectory::is_unknown(std::size_t row, std::size_t column) const {
   CRADLE_ASSERT(row < size() && column < columns_.size(), "inside the trajectory");
-  return present_[row * columns_.size() + column] == 2;
-}
-
-void Trajectory::set_unknown(std::size_t row, std::size_t column) {
-  set_value(row, column, std::nullopt);
-  present_[row * columns_.size() + column] = 2;
+  const std::vector<Presence>& presence = columns_[column].presence;
+  return !presence.empty() && presence[row] == Presence::Unknown;
 }
 
 const std::string& Trajectory::mode(std::size_t row, std::size_t automaton) const {
-  return automaton_states_[automaton][state(row, automaton)];
+  return layout_.states[automaton][static_cast<std::size_t>(state(row, automaton))];
 }
 
-uint8_t Trajectory::state(std::size_t row, std::size_t automaton) const {
-  CRADLE_ASSERT(row < size() && automaton < automata_.size(), "inside the trajectory");
-  return modes_[row * automata_.size() + automaton];
+int32_t Trajectory::state(std::size_t row, std::size_t automaton) const {
+  CRADLE_ASSERT(row < size() && automaton < modes_.size(), "inside the trajectory");
+  return modes_[automaton][row];
 }
 
 std::optional<std::size_t> Trajectory::find_column(const std::string& name) const {
-  return index_of(columns_, name);
+  return index_of(columns(), name);
 }
 
 std::optional<std::size_t> Trajectory::find_automaton(const std::string& name) const {
-  return index_of(automata_, name);
+  return index_of(automata(), name);
 }
 
-std::optional<std::size_t> Trajectory::find_row(const Instant& instant) const {
-  auto behind = std::upper_bound(instants_.begin(), instants_.end(), instant,
-                                 [](const Instant& a, const Instant& b) { return a < b; });
-  if (behind == instants_.begin()) return std::nullopt;
-  return static_cast<std::size_t>(behind - instants_.begin()) - 1;
+std::optional<std::size_t> Trajectory::find_row(const Instant& at) const {
+  std::size_t first = 0, behind = size();  // the first row that is later lies in [first, behind]
+  while (first < behind) {
+    const std::size_t middle = first + (behind - first) / 2;
+    if (at < instant(middle)) {
+      behind = middle;
+    } else {
+      first = middle + 1;
+    }
+  }
+  return first == 0 ? std::nullopt : std::optional(first - 1);
 }
 
-void Trajectory::set_tried(std::size_t row) {
-  kinds_[row] = RowKind::Mythical;
-  tried_[row] = 1;
+void Trajectory::take(std::span<const RowView> rows) {
+  for (const RowView& row : rows) add(row);
 }
 
-std::size_t Trajectory::add_row(const Instant& instant, RowKind kind) {
-  instants_.push_back(instant);
-  kinds_.push_back(kind);
-  tried_.push_back(0);
-  const std::size_t values = instants_.size() * columns_.size();
-  finite_.resize(values, 0.0);
-  present_.resize(values, 0);
-  if (!impulses_.empty()) impulses_.resize(values, 0.0);
-  modes_.resize(instants_.size() * automata_.size(), 0);
-  return instants_.size() - 1;
+void Trajectory::add(const RowView& row) {
+  CRADLE_ASSERT(row.finite.size() == columns_.size() && row.states.size() == modes_.size(),
+                "rows are those of the layout");
+  const std::size_t number = size();
+  CRADLE_ASSERT(number < UINT32_MAX, "rows are numbered with 32 bits");
+  t_.push_back(row.at.t);
+  eps_.push_back(row.at.eps);
+  step_.push_back(row.at.step);
+  kinds_.push_back(row.kind);
+  tried_.push_back(row.tried ? 1 : 0);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    Column& column = columns_[c];
+    column.finite.push_back(row.finite[c]);
+    if (!column.presence.empty() || row.presence[c] != Presence::Present) {
+      column.presence.resize(number, Presence::Present);
+      column.presence.push_back(row.presence[c]);
+    }
+    if (row.impulses[c] != 0) {
+      column.struck.push_back(static_cast<uint32_t>(number));
+      column.weights.push_back(row.impulses[c]);
+    }
+  }
+  for (std::size_t a = 0; a < modes_.size(); ++a) modes_[a].push_back(row.states[a]);
 }
 
-void Trajectory::set_value(std::size_t row, std::size_t column, std::optional<Number> value) {
-  CRADLE_ASSERT(row < size() && column < columns_.size(), "inside the trajectory");
-  const std::size_t at = row * columns_.size() + column;
-  present_[at] = value.has_value() ? 1 : 0;
-  finite_[at] = value ? value->finite : 0.0;
-  const double impulse = value ? value->impulse : 0.0;
-  if (impulse != 0 && impulses_.empty()) impulses_.resize(finite_.size(), 0.0);
-  if (!impulses_.empty()) impulses_[at] = impulse;
-  if (impulse != 0) impulsive_[column] = 1;
-}
-
-void Trajectory::set_mode(std::size_t row, std::size_t automaton, uint8_t state) {
-  CRADLE_ASSERT(row < size() && automaton < automata_.size(), "inside the trajectory");
-  CRADLE_ASSERT(state < automaton_states_[automaton].size(), "a state of this automaton");
-  modes_[row * automata_.size() + automaton] = state;
+void Trajectory::replay(RowSink& sink) const {
+  sink.begin(layout_);
+  std::vector<double> finite(columns_.size()), impulses(columns_.size());
+  std::vector<Presence> presence(columns_.size());
+  std::vector<int32_t> states(modes_.size());
+  std::vector<std::size_t> next(columns_.size(), 0);  // by column: its next impulse
+  for (std::size_t row = 0; row < size(); ++row) {
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const Column& column = columns_[c];
+      finite[c] = column.finite[row];
+      presence[c] = column.presence.empty() ? Presence::Present : column.presence[row];
+      const bool struck = next[c] < column.struck.size() && column.struck[next[c]] == row;
+      impulses[c] = struck ? column.weights[next[c]++] : 0;
+    }
+    for (std::size_t a = 0; a < modes_.size(); ++a) states[a] = modes_[a][row];
+    const RowView view{instant(row), kind(row), is_tried(row), finite, impulses, presence, states};
+    sink.take(std::span(&view, 1));
+  }
+  sink.finish();
 }
 
 uint64_t Trajectory::hash() const {
-  Hasher hasher;
-  for (const auto& name : columns_) hasher.add(std::string_view(name));
-  for (const auto& name : automata_) hasher.add(std::string_view(name));
-  hasher.add(static_cast<uint64_t>(size()));
-  for (std::size_t row = 0; row < size(); ++row) {
-    hasher.add(instants_[row].t);
-    hasher.add(static_cast<uint64_t>(static_cast<uint32_t>(instants_[row].eps)) << 32 |
-               static_cast<uint32_t>(instants_[row].step));
-    hasher.add(static_cast<uint64_t>(kinds_[row]));
-  }
-  for (double value : finite_) hasher.add(value);
-  for (std::size_t at = 0; at < finite_.size(); ++at) {
-    hasher.add(impulses_.empty() ? 0.0 : impulses_[at]);
-  }
-  for (uint8_t present : present_) hasher.add(static_cast<uint64_t>(present));
-  for (uint8_t mode : modes_) hasher.add(static_cast<uint64_t>(mode));
-  return hasher.value();
+  TrajectoryHash hash;
+  replay(hash);
+  return hash.value();
 }
 
 }  // namespace cradle

@@ -2,21 +2,31 @@
 
 #include <gtest/gtest.h>
 
+#include "base/basics/row_buffer.hpp"
+
 namespace cradle {
 namespace {
 
-Trajectory collision() {
-  Trajectory t({"p1", "F.e"}, {"F"}, {{"off", "on"}});
+RowBuffer rows_of_a_collision() {
+  RowBuffer t({.columns = {"p1", "F.e"},
+               .impulsive = {0, 1},
+               .automata = {"F"},
+               .states = {{"off", "on"}}});
   t.add_row({0.5, -1, 0}, RowKind::Before);
   t.set_value(0, 0, Number(1));
   t.add_row({0.5, 0, 0}, RowKind::Pinnacle);
   t.set_value(1, 0, Number(-0.2));
   t.set_value(1, 1, Number(0, 0.6));
-  t.set_mode(1, 0, 1);
+  t.set_state(1, 0, 1);
   t.add_row({0.5, 1, 0}, RowKind::Real);
   t.set_value(2, 0, Number(-0.2));
   t.set_value(2, 1, Number(0));
   return t;
+}
+
+Trajectory collision() {
+  RowBuffer rows = rows_of_a_collision();
+  return to_trajectory(rows);
 }
 
 TEST(Trajectory, ValuesAreReadByNameAndInstant) {
@@ -52,23 +62,67 @@ TEST(Trajectory, NothingIsFoundWhereNothingIs) {
 
 TEST(Trajectory, EqualRunsHaveEqualHashes) { EXPECT_EQ(collision().hash(), collision().hash()); }
 
+template <class Change>
+uint64_t hash_with(Change&& change) {
+  RowBuffer rows = rows_of_a_collision();
+  change(rows);
+  return to_trajectory(rows).hash();
+}
+
 TEST(Trajectory, EveryRecordedBitCountsInTheHash) {
   const uint64_t hash = collision().hash();
-  Trajectory value = collision();
-  value.set_value(0, 0, Number(1.0000000000000002));
-  EXPECT_NE(value.hash(), hash);
-  Trajectory zero = collision();
-  zero.set_value(0, 1, Number(0));
-  EXPECT_NE(zero.hash(), hash);
-  Trajectory impulse = collision();
-  impulse.set_value(1, 1, Number(0, 0.7));
-  EXPECT_NE(impulse.hash(), hash);
-  Trajectory mode = collision();
-  mode.set_mode(2, 0, 1);
-  EXPECT_NE(mode.hash(), hash);
-  Trajectory kind = collision();
-  kind.set_kind(2, RowKind::Mythical);
-  EXPECT_NE(kind.hash(), hash);
+  EXPECT_NE(hash_with([](auto& t) { t.set_value(0, 0, Number(1.0000000000000002)); }), hash);
+  EXPECT_NE(hash_with([](auto& t) { t.set_value(0, 1, Number(0)); }), hash);
+  EXPECT_NE(hash_with([](auto& t) { t.set_unknown(0, 1); }), hash);
+  EXPECT_NE(hash_with([](auto& t) { t.set_value(1, 1, Number(0, 0.7)); }), hash);
+  EXPECT_NE(hash_with([](auto& t) { t.set_state(2, 0, 1); }), hash);
+  EXPECT_NE(hash_with([](auto& t) { t.set_kind(2, RowKind::Mythical); }), hash);
+  EXPECT_NE(hash_with([](auto& t) { t.add_row({0.6, 0, 0}, RowKind::Evolving); }), hash);
+}
+
+TEST(Trajectory, TheHashDoesNotDependOnHowRowsAreHandedOver) {
+  RowBuffer rows = rows_of_a_collision();
+  TrajectoryHash at_once, one_by_one;
+  at_once.begin(rows.layout());
+  one_by_one.begin(rows.layout());
+  at_once.take(rows.rows());
+  for (const RowView& row : rows.rows()) one_by_one.take(std::span(&row, 1));
+  EXPECT_EQ(at_once.value(), one_by_one.value());
+  EXPECT_EQ(at_once.value(), collision().hash());
+}
+
+TEST(Trajectory, GivesWholeColumns) {
+  const Trajectory t = collision();
+  EXPECT_EQ(std::vector(t.times().begin(), t.times().end()), (std::vector<double>{0.5, 0.5, 0.5}));
+  EXPECT_EQ(std::vector(t.eps().begin(), t.eps().end()), (std::vector<int32_t>{-1, 0, 1}));
+  EXPECT_EQ(std::vector(t.values(0).begin(), t.values(0).end()),
+            (std::vector<double>{1, -0.2, -0.2}));
+  EXPECT_TRUE(t.presence(0).empty()) << "it is present everywhere";
+  ASSERT_EQ(t.presence(1).size(), 3u);
+  EXPECT_EQ(t.presence(1)[0], Presence::Absent);
+  EXPECT_EQ(t.presence(1)[1], Presence::Present);
+  ASSERT_EQ(t.impulses(1).rows.size(), 1u);
+  EXPECT_EQ(t.impulses(1).rows[0], 1u);
+  EXPECT_EQ(t.impulses(1).weights[0], 0.6);
+  EXPECT_EQ(std::vector(t.modes(0).begin(), t.modes(0).end()), (std::vector<int32_t>{0, 1, 0}));
+}
+
+TEST(Trajectory, WithoutRowsItCanBeFilledAgain) {
+  Trajectory t = collision();
+  t.clear();
+  EXPECT_EQ(t.size(), 0u);
+  RowBuffer rows = rows_of_a_collision();
+  t.take(rows.rows());
+  EXPECT_EQ(t.hash(), collision().hash());
+}
+
+TEST(RowBuffer, WhatIsUsedAgainIsEmpty) {
+  RowBuffer rows = rows_of_a_collision();
+  rows.clear();
+  rows.add_row({1, 0, 0}, RowKind::Real);
+  EXPECT_EQ(rows.value(0, 0), std::nullopt);
+  EXPECT_EQ(rows.rows()[0].states[0], 0);
+  EXPECT_FALSE(rows.rows()[0].tried);
 }
 
 TEST(RowKind, NamesAreThoseOfTheSeeds) {

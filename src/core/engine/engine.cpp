@@ -15,34 +15,12 @@ double simultaneity(double t) {
   return 32 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), 1e-300);
 }
 
-Trajectory empty_trajectory(const model::Model& m, const std::vector<RecordedColumn>& columns,
-                            const std::vector<RecordedColumn>& drawn) {
-  std::vector<std::string> names;
-  for (const RecordedColumn& column : columns) names.push_back(column.name);
-  for (const RecordedColumn& column : drawn) names.push_back(column.name);
-  std::vector<std::string> automata;
-  std::vector<std::vector<std::string>> states;
-  for (const model::Automaton& automaton : m.automata) {
-    automata.push_back(automaton.name);
-    states.push_back(automaton.states);
-  }
-  return Trajectory(std::move(names), std::move(automata), std::move(states));
-}
-
-// 0: no bound.
-int64_t rows_for_steps(const Options& options, std::size_t columns) {
-  const int64_t rows = options.room_for_steps / static_cast<int64_t>(columns + 1);
-  if (options.max_rows <= 0 || rows <= 0) return std::max(options.max_rows, rows);
-  return std::min(options.max_rows, rows);
-}
-
 }  // namespace
 
 Engine::Engine(const Plan& system, Options options, std::vector<RecordedColumn> columns,
                std::vector<RecordedColumn> drawn)
     : system_(system),
       options_(std::move(options)),
-      columns_(std::move(columns)),
       runtime_(system, options_),
       flow_(runtime_, FlowEvaluator::View::Present),
       arrival_(runtime_, FlowEvaluator::View::Arrival),
@@ -51,11 +29,8 @@ Engine::Engine(const Plan& system, Options options, std::vector<RecordedColumn> 
       memories_(runtime_, tick_),
       clusters_(runtime_, flow_, statistics_),
       audit_(runtime_, flow_, arrival_, tick_),
-      zeno_(system.model().automata.size() + system.model().memories.size()),
-      trajectory_(empty_trajectory(system.model(), columns_, drawn)),
-      budget_(rows_for_steps(options_, columns_.size() + drawn.size())),
-      bonds_(system.model(),
-             static_cast<std::size_t>(std::max<int64_t>(options_.record_bonds, 0))) {
+      recorder_(system, options_, std::move(columns), sketch_of(std::move(drawn))),
+      zeno_(system.model().automata.size() + system.model().memories.size()) {
   const model::Model& m = system.model();
   watches_.resize(system.relations().size());
   paces_.resize(system.units().size());
@@ -67,11 +42,10 @@ Engine::Engine(const Plan& system, Options options, std::vector<RecordedColumn> 
   has_bonds_ = !m.bonds.empty();
   instant_mark_.assign(system.units().size(), 0);
   integral_may_jump_.assign(m.states.size(), 0);
-  undefined_.assign(columns_.size(), 0);
   relation_is_shown_.assign(system.relations().size(), 0);
   clock_is_shown_.assign(m.clocks.size(), 0);
   if (options_.record) {
-    for (const RecordedColumn& column : columns_) {
+    for (const RecordedColumn& column : recorder_.columns()) {
       const plan::Footprint reads = system.footprint(column.value, true);
       for (RelationId r : reads.relations) relation_is_shown_[at(r)] = 1;
       for (ClockId c : reads.clocks) clock_is_shown_[at(c)] = 1;
@@ -80,17 +54,14 @@ Engine::Engine(const Plan& system, Options options, std::vector<RecordedColumn> 
       }
     }
   }
-  if (options_.record && !drawn.empty()) {
-    for (const RecordedColumn& column : drawn) {
+  if (const Sketch* sketch = recorder_.sketch()) {
+    for (const RecordedColumn& column : sketch->columns()) {
       for (PreId pre : system.footprint(column.value, true).pres) {
         const bool shown =
             std::find(shown_pres_.begin(), shown_pres_.end(), pre) != shown_pres_.end();
         if (!shown && !system.is_read_by_rates(pre)) drawn_pres_.push_back(pre);
       }
     }
-    sketch_ = std::make_unique<Sketch>(runtime_, options_, std::move(drawn), [this](RelationId r) {
-      return is_live(r) && !is_private(r);
-    });
   }
   for (const plan::Relation& r : system.relations()) {
     const bool alone = !r.in_pre && !r.detector.valid() && r.memories.empty() && r.used_by.empty();
@@ -101,6 +72,12 @@ Engine::Engine(const Plan& system, Options options, std::vector<RecordedColumn> 
     if (state.element.valid()) continue;
     integral_may_jump_[s] = state.impulse.valid() || system.may_be_impulsive(state.rate);
   }
+}
+
+std::unique_ptr<Sketch> Engine::sketch_of(std::vector<RecordedColumn> drawn) {
+  if (!options_.record || drawn.empty()) return nullptr;
+  return std::make_unique<Sketch>(runtime_, options_, std::move(drawn),
+                                  [this](RelationId r) { return is_live(r) && !is_private(r); });
 }
 
 // Runs a piece of the engine; what goes wrong ends the run with a diagnosis.
@@ -125,6 +102,7 @@ void Engine::guarded(Work&& work) {
   flow_.abandon();
   arrival_.abandon();
   tick_.abandon();
+  recorder_.end_instant();
 }
 
 void Engine::fail(const RunFault& fault) {
@@ -134,9 +112,10 @@ void Engine::fail(const RunFault& fault) {
 }
 
 bool Engine::advance() {
-  const std::size_t before = trajectory_.size();
+  const std::size_t before = rows();
   if (outcome_.ending != Ending::Running) return false;
-  while (outcome_.ending == Ending::Running && trajectory_.size() == before) {
+  recorder_.begin();
+  while (outcome_.ending == Ending::Running && rows() == before) {
     guarded([this] {
       if (!started_)
         start();
@@ -144,16 +123,19 @@ bool Engine::advance() {
         step_agenda();
     });
   }
+  if (outcome_.ending != Ending::Running) recorder_.finish();
   return true;
 }
 
 void Engine::run() {
+  recorder_.begin();
   while (outcome_.ending == Ending::Running) {
     guarded([this] {
       if (!started_) start();
       while (outcome_.ending == Ending::Running) step_agenda();
     });
   }
+  recorder_.finish();
 }
 
 void Engine::start() {
@@ -276,7 +258,7 @@ void Engine::check_progress() {
 
 void Engine::check_rows() const {
   if (options_.max_rows <= 0) return;
-  if (trajectory_.size() >= static_cast<std::size_t>(options_.max_rows)) throw too_many_rows();
+  if (recorder_.rows() >= static_cast<std::size_t>(options_.max_rows)) throw too_many_rows();
 }
 
 Cluster* Engine::cluster_at(int64_t unit, uint64_t version) {

@@ -34,14 +34,12 @@
 
 #include "base/basics/pile.hpp"
 #include "core/engine/audit.hpp"
-#include "core/engine/bond_recorder.hpp"
 #include "core/engine/choices.hpp"
 #include "core/engine/clusters.hpp"
 #include "core/engine/flow_evaluator.hpp"
 #include "core/engine/memories.hpp"
-#include "core/engine/row_budget.hpp"
+#include "core/engine/recorder.hpp"
 #include "core/engine/runtime.hpp"
-#include "core/engine/sketch.hpp"
 #include "core/engine/tick_evaluator.hpp"
 #include "core/engine/witness.hpp"
 #include "core/engine/zeno.hpp"
@@ -55,15 +53,18 @@ class Engine {
   Engine(const Plan& system, Options options, std::vector<RecordedColumn> columns,
          std::vector<RecordedColumn> drawn = {});
 
-  // Goes on until at least one row has been added to the trajectory or the run has ended. False if
-  // it had ended before.
+  // Before the run begins; who takes its rows must outlive it.
+  void stream_to(RowSink& sink) { recorder_.hand_to(sink); }
+  // Goes on until at least one row has been handed over or the run has ended. False if it had ended
+  // before.
   bool advance();
   void run();
 
   const Options& options() const { return options_; }
-  const BondRecord& bonds() const { return bonds_.record(); }
+  const BondRecord& bonds() const { return recorder_.bonds(); }
   const Outcome& outcome() const { return outcome_; }
-  const Trajectory& trajectory() const { return trajectory_; }
+  const RowLayout& layout() const { return recorder_.layout(); }
+  std::size_t rows() const { return recorder_.handed_over(); }
   const Statistics& statistics() const { return statistics_; }
   // The choice that nothing resolved, if the run ended for it.
   const std::optional<OpenChoice>& open_choice() const { return open_choice_; }
@@ -102,6 +103,7 @@ class Engine {
   };
 
   // evolve (engine.cpp)
+  std::unique_ptr<Sketch> sketch_of(std::vector<RecordedColumn> drawn);
   void start();
   void step_agenda();
   void finish();
@@ -148,7 +150,7 @@ class Engine {
   void refresh_all(Touched& touched);
   void restart(Cluster& cluster);
   void clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const;
-  void warn_undefined(std::size_t column, const Instant& at);
+  void warn_undefined(const Instant& at);
   void warn_thinned(double t);
   void warn(Diagnostic diagnostic);
   void remember_pres(const std::vector<Cluster*>& clusters);
@@ -216,19 +218,12 @@ class Engine {
   void watch_noisy(const Touched& touched);
 
   // rows (record.cpp)
-  void record_value(std::size_t row, std::size_t column, const std::optional<Number>& value);
-  void record_drawn(std::size_t row, const Sketch::Values& values);
   void record_before();
-  std::size_t record_tick(int k, int n);
-  plan::Value column_value(std::size_t column);
+  void record_tick(int k, int n);
   void record_evolving(double t);
   void record_step(double t);
-  void record_modes(std::size_t row);
-  template <class Power, class Recover>
-  void record_bonds(std::size_t row, Power&& power, Recover&& recover);
-  void record_tick_bonds(std::size_t row);
   void record_failure();
-  void record_unknown(RowKind kind);
+  void record_unfinished(RowKind kind);
   void record_undecided();
 
   // what to say when something is wrong (faults.cpp)
@@ -253,7 +248,6 @@ class Engine {
 
   const Plan& system_;
   Options options_;
-  std::vector<RecordedColumn> columns_;
   Statistics statistics_;
   Runtime runtime_;
   FlowEvaluator flow_, arrival_;
@@ -262,12 +256,9 @@ class Engine {
   Memories memories_;
   Clusters clusters_;
   Audit audit_;
-  std::unique_ptr<Sketch> sketch_;  // null: nothing is drawn
+  Recorder recorder_;
   ZenoWatch zeno_;
-  Trajectory trajectory_;
-  RowBudget budget_;
   bool thinned_ = false;
-  BondRecorder bonds_;
   Outcome outcome_;
   std::optional<OpenChoice> open_choice_;
   struct Blame {  // what was being computed when arithmetic failed, if that was no signal
@@ -291,7 +282,6 @@ class Engine {
   std::vector<PreId> shown_pres_;        // that a recorded column reads, and no rate does
   std::vector<PreId> drawn_pres_;        // that only what is drawn reads
   std::vector<char> integral_may_jump_;  // by state
-  std::vector<char> undefined_;          // by column: it has been said that it is not a number
   std::vector<char> relation_is_shown_;  // by relation: a recorded column reads it
   std::vector<char> private_;            // by relation: nobody but guards asks for its truth
   std::vector<char> clock_is_shown_;     // by clock
@@ -327,7 +317,6 @@ class Engine {
   std::vector<AutomatonId> held_;
   std::vector<int> open_;
   std::vector<double> impulses_;
-  std::vector<Number> powers_;
   Pile<Move> trail_;
   Pile<Signature::value_type> tried_;
   Signature signature_;
@@ -341,7 +330,6 @@ class Engine {
   std::vector<RelationId> watching_;  // to be watched anew when time goes on
   std::vector<uint32_t> relation_mark_;
   Triggers triggers_;
-  std::size_t last_row_ = 0;
   bool happened_ = false;
   bool integrals_jumped_ = false;  // at the present microstep
   bool late_jump_ = false;         // by an impulse in their derivative

@@ -206,7 +206,7 @@ void Engine::add_pattern(Diagnostic& d) const {
 
 RunFault Engine::too_many_rows() const {
   Diagnostic d("run.rows", "as many rows as can be kept are recorded at " + to_string(now_) + ": " +
-                               std::to_string(trajectory_.size()));
+                               std::to_string(recorder_.rows()));
   d.rule("every list is bounded; this bound is --max-rows");
   d.help("record less (--select, a coarser --every), end earlier (--until), or raise --max-rows");
   return {Ending::BoundReached, d};
@@ -343,16 +343,14 @@ RunFault Engine::chattering() const {
   }
   if (!culprits.empty()) d.note("changing", join(culprits, ", ", 8));
   constexpr std::size_t kShown = 4;
-  const std::size_t rows = trajectory_.size();
-  for (std::size_t c = 0; rows >= kShown && c < columns_.size(); ++c) {
+  for (std::size_t c = 0; c < recorder_.columns().size(); ++c) {
     std::vector<std::string> values;
     bool changes = false;
-    for (std::size_t row = rows - kShown; row < rows; ++row) {
-      const auto value = trajectory_.value(row, c);
+    for (const std::optional<Number>& value : recorder_.last_values(c, kShown)) {
       values.push_back(value ? to_string(*value) : "absent");
       changes |= values.back() != values.front();
     }
-    if (changes) d.note("pattern", columns_[c].name + ": … " + join(values, ", "));
+    if (changes) d.note("pattern", recorder_.columns()[c].name + ": … " + join(values, ", "));
   }
   d.rule("a signal has to take a final value at each real time (chattering Zeno)");
   d.help(
@@ -424,16 +422,17 @@ void Engine::report_created(double amount, const std::vector<JunctionId>& switch
 }
 
 // Once for each column: a number that is none spreads to all that reads it, and no guard sees it.
-void Engine::warn_undefined(std::size_t column, const Instant& at) {
-  if (std::exchange(undefined_[column], 1) != 0) return;
-  const std::string& name = columns_[column].name;
-  Diagnostic d("value.undefined", name + " is not a number at " + to_string(at));
-  for (const model::Signal& signal : system_.model().signals) {
-    if (signal.name == name) d.at(signal.span);
+void Engine::warn_undefined(const Instant& at) {
+  for (std::size_t column : recorder_.newly_undefined()) {
+    const std::string& name = recorder_.columns()[column].name;
+    Diagnostic d("value.undefined", name + " is not a number at " + to_string(at));
+    for (const model::Signal& signal : system_.model().signals) {
+      if (signal.name == name) d.at(signal.span);
+    }
+    d.rule("a comparison with what is not a number is false");
+    d.help("look for 0 / 0, or the root or logarithm of a negative number, in what it reads");
+    warn(std::move(d));
   }
-  d.rule("a comparison with what is not a number is false");
-  d.help("look for 0 / 0, or the root or logarithm of a negative number, in what it reads");
-  warn(std::move(d));
 }
 
 void Engine::warn_thinned(double t) {

@@ -35,7 +35,6 @@ void Engine::instant(double t, const Triggers& triggers) {
   if (!touched_.units.empty() || touched_.seen || memories_.pending()) happen();
 
   bool jumped = false;
-  last_row_ = 0;
   for (int k = 0;; ++k) {
     now_ = {t, k, 0};
     if (k > options_.max_epsilon_steps) {
@@ -55,7 +54,7 @@ void Engine::instant(double t, const Triggers& triggers) {
       ++statistics_.epsilon_steps;
       if (jumped && !moves_.empty()) {
         ++statistics_.pinnacles;
-        if (options_.record) trajectory_.set_kind(last_row_, RowKind::Pinnacle);
+        recorder_.leave_as(RowKind::Pinnacle);
       }
       memories_.advance();
       touch_speaking();
@@ -66,9 +65,8 @@ void Engine::instant(double t, const Triggers& triggers) {
       apply(moves_);
     }
     if (!microsteps(k, jumped)) break;
-    if (triggers.start && k == 0 && now_.step == 0 && !jumped && touched_.moved.empty() &&
-        options_.record) {
-      trajectory_.set_kind(last_row_, RowKind::Start);
+    if (triggers.start && k == 0 && now_.step == 0 && !jumped && touched_.moved.empty()) {
+      recorder_.leave_as(RowKind::Start);
     }
     next_touch();
   }
@@ -82,6 +80,7 @@ void Engine::instant(double t, const Triggers& triggers) {
     refresh_all(total_);
     rewatch(watching_);
   }
+  recorder_.end_instant();
 }
 
 // Inference until it settles, then what the causal network does next, over and over, until a store
@@ -106,17 +105,15 @@ bool Engine::microsteps(int k, bool& jumped) {
     if (!happened_ && moves_.empty() && !reacts) return false;
     happen();
     ++statistics_.microsteps;
-    if (options_.record) last_row_ = record_tick(k, n);
-    if (watched_) witness_->settles(scene(), now_, last_row_, touched_.units);
+    record_tick(k, n);
+    if (watched_) witness_->settles(scene(), now_, recorder_.last_row(), touched_.units);
     if (!moves_.empty() && infer(k, n)) continue;
     const bool more = react(jumped);
     accumulate();
     if (jumped) ++statistics_.jumps;
     if (jumped || !more) return true;
     ++(integrals_jumped_ ? statistics_.pinnacles : statistics_.mythical);
-    if (options_.record) {
-      trajectory_.set_kind(last_row_, integrals_jumped_ ? RowKind::Pinnacle : RowKind::Mythical);
-    }
+    recorder_.leave_as(integrals_jumped_ ? RowKind::Pinnacle : RowKind::Mythical);
     trail_.clear();
     tried_.clear();
     signature_.clear();
@@ -131,7 +128,7 @@ void Engine::complete_tick() {
     tick_.complete();
   } catch (const LoopFault&) {
     happen();
-    record_unknown(RowKind::Nonconstructive);
+    record_unfinished(RowKind::Nonconstructive);
     throw;
   }
 }
@@ -147,7 +144,7 @@ bool Engine::infer(int k, int n) {
     return false;
   }
   ++statistics_.mythical;
-  if (options_.record) trajectory_.set_tried(last_row_);
+  recorder_.leave_by_inference();
   if (watched_) witness_->moves(scene(), TransitionKind::Inference, moves_, {});
   apply(moves_);
   trail_.push_back(moves_);
@@ -340,7 +337,7 @@ RegionId Engine::region_of(const Island& island) const {
 bool Engine::commit() {
   clusters_of(touched_.units, clusters_scratch_);
   remember_pres(clusters_scratch_);
-  if (sketch_) sketch_->remember(drawn_pres_);
+  if (Sketch* sketch = recorder_.sketch()) sketch->remember(drawn_pres_);
   bool jumped = false;
   integrals_jumped_ = late_jump_ = false;
   plus_.clear();

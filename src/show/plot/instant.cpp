@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/basics/row_buffer.hpp"
 #include "show/text/table.hpp"
 
 namespace cradle::plot {
@@ -92,7 +93,7 @@ Trajectory rows_of(const Explanation& told, const std::vector<std::size_t>& step
   std::vector<std::vector<std::string>> states(automata.size());
   const auto index_of = [&](std::size_t a, const std::string& state) {
     const auto found = std::find(states[a].begin(), states[a].end(), state);
-    const auto index = static_cast<uint8_t>(found - states[a].begin());
+    const auto index = static_cast<int32_t>(found - states[a].begin());
     if (found == states[a].end()) states[a].push_back(state);
     return index;
   };
@@ -100,12 +101,12 @@ Trajectory rows_of(const Explanation& told, const std::vector<std::size_t>& step
     for (std::size_t a = 0; a < automata.size(); ++a)
       index_of(a, told.steps[s].modes[order[a]].second);
   }
-  Trajectory rows(columns, automata, states);
+  RowBuffer rows({.columns = columns, .automata = automata, .states = states});
   for (std::size_t s : steps) {
     const ExplainedStep& step = told.steps[s];
     const std::size_t row = rows.add_row(step.at, step.kind);
     for (std::size_t a = 0; a < automata.size(); ++a) {
-      rows.set_mode(row, a, index_of(a, step.modes[order[a]].second));
+      rows.set_state(row, a, index_of(a, step.modes[order[a]].second));
     }
     for (std::size_t c = 0; c < columns.size(); ++c) {
       rows.set_value(row, c, step.values[c].second);
@@ -115,7 +116,7 @@ Trajectory rows_of(const Explanation& told, const std::vector<std::size_t>& step
       }
     }
   }
-  return rows;
+  return to_trajectory(rows);
 }
 
 // By appearance from step to step, so that colours are mostly those of the picture of the run.

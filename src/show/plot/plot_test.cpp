@@ -15,7 +15,7 @@
 namespace cradle::plot {
 namespace {
 
-void add(Trajectory& t, const Instant& at, RowKind kind, const std::vector<double>& values) {
+void add(RowBuffer& t, const Instant& at, RowKind kind, const std::vector<double>& values) {
   const std::size_t row = t.add_row(at, kind);
   for (std::size_t c = 0; c < values.size(); ++c) {
     if (!std::isnan(values[c])) t.set_value(row, c, Number(values[c]));
@@ -58,10 +58,10 @@ TEST(Picture, SignalsOfOneQuantityShareAPanel) {
 }
 
 TEST(Picture, ASmallSignalHasAPanelOfItsOwn) {
-  Trajectory t({"a.v", "b.v"}, {}, {});
+  RowBuffer t({.columns = {"a.v", "b.v"}});
   add(t, {0, 0, 0}, RowKind::Start, {0, 0});
   add(t, {1, 0, 0}, RowKind::Evolving, {100, 0.1});
-  EXPECT_EQ(draw(t, true).panels.size(), 2u);
+  EXPECT_EQ(draw(to_trajectory(t), true).panels.size(), 2u);
 }
 
 TEST(Curve, TheInstantOfTable2) {
@@ -88,7 +88,7 @@ TEST(Curve, TheInstantOfTable2) {
 }
 
 TEST(Curve, AbsentIsAGapAndOneInstantADot) {
-  Trajectory t({"x", "e"}, {}, {});
+  RowBuffer t({.columns = {"x", "e"}});
   add(t, {0, 0, 0}, RowKind::Start, {1, kAbsent});
   add(t, {1, 0, 0}, RowKind::Mythical, {1, kAbsent});
   add(t, {1, 0, 1}, RowKind::Mythical, {1, 7});
@@ -97,12 +97,12 @@ TEST(Curve, AbsentIsAGapAndOneInstantADot) {
   add(t, {3, 0, 0}, RowKind::Mythical, {kAbsent, 4});
   add(t, {3, 0, 1}, RowKind::Real, {2, kAbsent});
   add(t, {4, 0, 0}, RowKind::Evolving, {2, kAbsent});
-  const Curve x = trace(t, 0);
+  const Curve x = trace(to_trajectory(t), 0);
   ASSERT_EQ(x.pieces.size(), 2u);
   EXPECT_EQ(x.pieces[0].back().t, 1);
   EXPECT_EQ(x.pieces[1].front().t, 3);
   EXPECT_TRUE(x.jumps.empty());
-  const Curve e = trace(t, 1);
+  const Curve e = trace(to_trajectory(t), 1);
   EXPECT_TRUE(e.pieces.empty());
   ASSERT_EQ(e.dots.size(), 2u);
   EXPECT_EQ(e.dots[0].y, 7);
@@ -112,12 +112,12 @@ TEST(Curve, AbsentIsAGapAndOneInstantADot) {
 
 // A value that is held changes in one row, without a left limit: no slope leads there.
 TEST(Curve, WhatIsHeldLeaps) {
-  Trajectory t({"held"}, {}, {});
+  RowBuffer t({.columns = {"held"}});
   add(t, {0, 0, 0}, RowKind::Start, {1});
   add(t, {0.5, 0, 0}, RowKind::Evolving, {1});
   add(t, {1, 0, 0}, RowKind::Real, {2});
   add(t, {1.5, 0, 0}, RowKind::Evolving, {2});
-  const Curve held = trace(t, 0);
+  const Curve held = trace(to_trajectory(t), 0);
   ASSERT_EQ(held.pieces.size(), 2u);
   EXPECT_EQ(held.pieces[0].back().t, 1);
   EXPECT_EQ(held.pieces[0].back().y, 1);
@@ -126,12 +126,12 @@ TEST(Curve, WhatIsHeldLeaps) {
 
 // What begins to move at an event has not leapt by the next one.
 TEST(Curve, WhatBeginsToMoveDoesNotLeap) {
-  Trajectory t({"x"}, {}, {});
+  RowBuffer t({.columns = {"x"}});
   add(t, {0, 0, 0}, RowKind::Start, {1});
   add(t, {0.5, 0, 0}, RowKind::Evolving, {1});
   add(t, {1, 0, 0}, RowKind::Real, {1});
   add(t, {1.1, 0, 0}, RowKind::Real, {1.2});
-  EXPECT_TRUE(trace(t, 0).jumps.empty());
+  EXPECT_TRUE(trace(to_trajectory(t), 0).jumps.empty());
 }
 
 TEST(Thin, KeepsExtremesOfAMillionRows) {
@@ -233,18 +233,18 @@ TEST(Svg, Themes) {
 
 TEST(Svg, NothingToDraw) {
   EXPECT_TRUE(well_formed(plot_svg(Trajectory())));
-  Trajectory t({"never"}, {}, {});
+  RowBuffer t({.columns = {"never"}});
   t.add_row({0, 0, 0}, RowKind::Start);
-  EXPECT_TRUE(well_formed(plot_svg(t)));
-  EXPECT_EQ(plot_svg(t).find("nan"), std::string::npos);
+  EXPECT_TRUE(well_formed(plot_svg(to_trajectory(t))));
+  EXPECT_EQ(plot_svg(to_trajectory(t)).find("nan"), std::string::npos);
 }
 
 TEST(Svg, GrowsWithTheNumberOfPanels) {
   std::vector<std::string> names;
   for (char c = 'a'; c <= 'z'; ++c) names.emplace_back(1, c);
-  Trajectory t(names, {}, {});
+  RowBuffer t({.columns = names});
   t.add_row({0, 0, 0}, RowKind::Start);
-  const std::string svg = plot_svg(t, {.width = 390, .height = 700});
+  const std::string svg = plot_svg(to_trajectory(t), {.width = 390, .height = 700});
   EXPECT_EQ(count(svg, "class=\"panel\""), 26);
   EXPECT_EQ(svg.find("viewBox=\"0 0 390 700\""), std::string::npos);
 }
@@ -283,11 +283,11 @@ TEST(Svg, TextDoesNotOverlap) {
 }
 
 Trajectory sine() {
-  Trajectory t({"s"}, {}, {});
+  RowBuffer t({.columns = {"s"}});
   for (int i = 0; i <= 200; ++i) {
     add(t, {i * 0.01, 0, 0}, RowKind::Evolving, {std::sin(M_PI * i * 0.01)});
   }
-  return t;
+  return to_trajectory(t);
 }
 
 TEST(Text, ASineInAscii) {

@@ -1,45 +1,18 @@
 #include "show/text/csv.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <iterator>
-#include <ostream>
-#include <vector>
+#include <algorithm>
 
 namespace cradle::text {
 namespace {
 
-struct Cell {
-  std::size_t column;
-  bool impulse;
-};
-
 // A column impulse(x) that the user selected himself equals the one that x brings along.
-bool repeats_an_impulse(const Trajectory& trajectory, const std::string& name) {
+bool repeats_an_impulse(const RowLayout& layout, const std::string& name) {
   constexpr std::string_view kOpen = "impulse(";
   if (!name.starts_with(kOpen) || !name.ends_with(')')) return false;
-  const auto inner =
-      trajectory.find_column(name.substr(kOpen.size(), name.size() - kOpen.size() - 1));
-  return inner && trajectory.carries_impulse(*inner);
-}
-
-std::vector<Cell> lay_out(const Trajectory& trajectory) {
-  std::vector<Cell> cells;
-  for (std::size_t c = 0; c < trajectory.columns().size(); ++c) {
-    if (repeats_an_impulse(trajectory, trajectory.columns()[c])) continue;
-    cells.push_back({c, false});
-    if (trajectory.carries_impulse(c)) cells.push_back({c, true});
-  }
-  return cells;
-}
-
-void append_number(std::string& line, double value) {
-  if (std::isnan(value)) {
-    line += "nan";  // its sign says nothing
-  } else {
-    fmt::format_to(std::back_inserter(line), "{}", value == 0 ? 0.0 : value);
-  }
+  const std::string inner = name.substr(kOpen.size(), name.size() - kOpen.size() - 1);
+  const auto found = std::find(layout.columns.begin(), layout.columns.end(), inner);
+  return found != layout.columns.end() &&
+         layout.can_carry_impulse(static_cast<std::size_t>(found - layout.columns.begin()));
 }
 
 }  // namespace
@@ -54,32 +27,52 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
-void write_csv(const Trajectory& trajectory, std::ostream& out) {
-  const std::vector<Cell> cells = lay_out(trajectory);
-  std::string line = "t,eps,step";
-  for (const Cell& cell : cells) {
-    const std::string& name = trajectory.columns()[cell.column];
-    line += ',' + csv_field(cell.impulse ? "impulse(" + name + ")" : name);
+void CsvWriter::begin(const RowLayout& layout) {
+  text_ = "t,eps,step";
+  for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    const std::string& name = layout.columns[c];
+    if (repeats_an_impulse(layout, name)) continue;
+    cells_.push_back({c, false});
+    text_ += ',' + csv_field(name);
+    if (!layout.can_carry_impulse(c)) continue;
+    cells_.push_back({c, true});
+    text_ += ',' + csv_field("impulse(" + name + ")");
   }
-  for (const auto& name : trajectory.automata()) line += ',' + csv_field(name);
-  out << line << '\n';
+  for (std::size_t a = 0; a < layout.automata.size(); ++a) {
+    text_ += ',' + csv_field(layout.automata[a]);
+    std::vector<std::string>& states = states_.emplace_back();
+    for (const std::string& state : layout.states[a]) states.push_back(csv_field(state));
+  }
+  text_ += '\n';
+  out_(text_);
+}
 
-  for (std::size_t row = 0; row < trajectory.size(); ++row) {
-    line.clear();
-    const Instant instant = trajectory.instant(row);
-    append_number(line, instant.t);
-    fmt::format_to(std::back_inserter(line), ",{},{}", instant.eps, instant.step);
-    for (const Cell& cell : cells) {
-      line += ',';
-      const auto value = trajectory.value(row, cell.column);
-      if (value) append_number(line, cell.impulse ? value->impulse : value->finite);
-      if (trajectory.is_unknown(row, cell.column)) line += "unknown";
+void CsvWriter::take(std::span<const RowView> rows) {
+  text_.clear();
+  for (const RowView& row : rows) add(row);
+  out_(text_);
+}
+
+void CsvWriter::add(const RowView& row) {
+  append_number(text_, row.at.t);
+  text_ += ',';
+  append_integer(text_, row.at.eps);
+  text_ += ',';
+  append_integer(text_, row.at.step);
+  for (const Cell& cell : cells_) {
+    text_ += ',';
+    const Presence presence = row.presence[cell.column];
+    if (presence == Presence::Present) {
+      append_number(text_, (cell.impulse ? row.impulses : row.finite)[cell.column]);
+    } else if (presence == Presence::Unknown) {
+      text_ += "unknown";
     }
-    for (std::size_t a = 0; a < trajectory.automata().size(); ++a) {
-      line += ',' + csv_field(trajectory.mode(row, a));
-    }
-    out << line << '\n';
   }
+  for (std::size_t a = 0; a < states_.size(); ++a) {
+    text_ += ',';
+    text_ += states_[a][static_cast<std::size_t>(row.states[a])];
+  }
+  text_ += '\n';
 }
 
 }  // namespace cradle::text

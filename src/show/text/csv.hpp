@@ -1,17 +1,36 @@
 #pragma once
-// A trajectory as comma-separated values (RFC 4180, but lines end with \n).
+// Rows as comma-separated values (RFC 4180, but lines end with \n).
 
-#include <iosfwd>
 #include <string>
+#include <vector>
 
-#include "cradle/trajectory.hpp"
+#include "cradle/rows.hpp"
+#include "show/text/bytes.hpp"
 
 namespace cradle::text {
 
 // Columns t,eps,step, then signals and automata by name; one row per recorded instant in order. An
-// absent value is an empty cell. A signal that carries an impulse anywhere has a second column
+// absent value is an empty cell. A signal that can carry an impulse has a second column
 // impulse(name) right behind it. Numbers read back as the same doubles.
-void write_csv(const Trajectory& trajectory, std::ostream& out);
+class CsvWriter : public RowSink {
+ public:
+  explicit CsvWriter(Bytes out) : out_(std::move(out)) {}
+
+  void begin(const RowLayout& layout) override;
+  void take(std::span<const RowView> rows) override;
+
+ private:
+  struct Cell {
+    std::size_t column;
+    bool impulse;
+  };
+  void add(const RowView& row);
+
+  Bytes out_;
+  std::vector<Cell> cells_;
+  std::vector<std::vector<std::string>> states_;  // by automaton, as fields
+  std::string text_;
+};
 
 // Quoted if it holds a comma, a quote or a line break.
 std::string csv_field(const std::string& text);

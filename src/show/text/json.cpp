@@ -1,80 +1,128 @@
 #include "show/text/json.hpp"
 
-#include <numeric>
+#include <cmath>
 #include <ostream>
+#include <utility>
 
 #include "show/text/json_parts.hpp"
 
 namespace cradle::text {
 namespace {
 
-// Writes rows one per line as they are made, so that a long run is never in memory twice. Keys are
-// escaped once; objects of the JSON library would search for each key in turn.
-class RowWriter {
- public:
-  explicit RowWriter(const Trajectory& trajectory) : trajectory_(trajectory) {
-    for (const auto& name : trajectory.automata()) automata_.push_back(dump(name) + ':');
-    for (const auto& name : trajectory.columns()) columns_.push_back(dump(name) + ':');
+// JSON has no infinities, and its reader takes 1 for an integer.
+void append_json_number(std::string& text, double value) {
+  if (!std::isfinite(value)) {
+    text += std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"";
+    return;
   }
+  const std::size_t begin = text.size();
+  append_number(text, value);
+  if (text.find_first_of(".e", begin) == std::string::npos) text += ".0";
+}
 
-  void write(const std::vector<std::size_t>& rows, std::ostream& out) {
-    out << '[';
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      line_ = i == 0 ? "\n" : ",\n";
-      add_row(rows[i]);
-      out << line_;
-    }
-    out << "\n]";
-  }
-
- private:
-  void add_row(std::size_t row) {
-    const Instant instant = trajectory_.instant(row);
-    line_ += "{\"t\":" + dump(number(instant.t));
-    line_ += ",\"eps\":" + std::to_string(instant.eps);
-    line_ += ",\"step\":" + std::to_string(instant.step);
-    line_ += std::string(",\"kind\":\"") + to_string(trajectory_.kind(row)) + "\",\"modes\":{";
-    for (std::size_t a = 0; a < automata_.size(); ++a) {
-      line_ += (a == 0 ? "" : ",") + automata_[a] + dump(trajectory_.mode(row, a));
-    }
-    line_ += "},\"values\":{";
-    std::string impulses;
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const auto value = trajectory_.value(row, c);
-      const char* nothing = trajectory_.is_unknown(row, c) ? "\"unknown\"" : "null";
-      line_ += (c == 0 ? "" : ",") + columns_[c] + (value ? dump(number(value->finite)) : nothing);
-      if (value && value->impulse != 0) {
-        impulses += (impulses.empty() ? "" : ",") + columns_[c] + dump(number(value->impulse));
-      }
-    }
-    line_ += "},\"impulses\":{" + impulses + "}}";
-  }
-
-  const Trajectory& trajectory_;
-  std::vector<std::string> automata_, columns_;  // as keys
-  std::string line_;
-};
+std::string key(const std::string& name) { return dump(name) + ':'; }
 
 }  // namespace
 
-void write_instants_json(const Trajectory& trajectory, const std::vector<std::size_t>& rows,
-                         std::ostream& out) {
-  RowWriter(trajectory).write(rows, out);
-  out << '\n';
+JsonRows::JsonRows(const RowLayout& layout) {
+  for (const std::string& name : layout.automata) automata_.push_back(key(name));
+  for (const std::string& name : layout.columns) columns_.push_back(key(name));
+  for (const auto& names : layout.states) {
+    std::vector<std::string>& states = states_.emplace_back();
+    for (const std::string& name : names) states.push_back(dump(name));
+  }
 }
 
-void write_run_json(const RunResult& run, const std::string& diagnostics_json, std::ostream& out) {
-  out << "{\"model\":" << dump(run.model);
-  out << ",\n\"until\":" << dump(run.until ? number(*run.until) : Json(nullptr));
-  out << ",\n\"outcome\":" << dump(outcome_json(run.outcome));
-  out << ",\n\"columns\":" << dump(run.trajectory.columns());
-  out << ",\n\"rows\":";
-  std::vector<std::size_t> rows(run.trajectory.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  RowWriter(run.trajectory).write(rows, out);
-  out << ",\n\"audit\":" << dump(run.audit ? audit_json(*run.audit) : Json(nullptr));
-  out << ",\n\"statistics\":" << dump(statistics_json(run.statistics));
-  out << ",\n\"diagnostics\":" << diagnostics_json << "}\n";
+void JsonRows::append(const RowView& row, std::string& text) const {
+  text += "{\"t\":";
+  append_json_number(text, row.at.t);
+  text += ",\"eps\":";
+  append_integer(text, row.at.eps);
+  text += ",\"step\":";
+  append_integer(text, row.at.step);
+  text += ",\"kind\":\"";
+  text += to_string(row.kind);
+  text += "\",\"modes\":{";
+  for (std::size_t a = 0; a < automata_.size(); ++a) {
+    if (a > 0) text += ',';
+    text += automata_[a];
+    text += states_[a][static_cast<std::size_t>(row.states[a])];
+  }
+  text += "},\"values\":{";
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (c > 0) text += ',';
+    text += columns_[c];
+    if (row.presence[c] == Presence::Present) {
+      append_json_number(text, row.finite[c]);
+    } else {
+      text += row.presence[c] == Presence::Unknown ? "\"unknown\"" : "null";
+    }
+  }
+  text += "},\"impulses\":{";
+  bool any = false;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (row.impulses[c] == 0) continue;
+    if (std::exchange(any, true)) text += ',';
+    text += columns_[c];
+    append_json_number(text, row.impulses[c]);
+  }
+  text += "}}";
+}
+
+RunJsonWriter::RunJsonWriter(std::string model, std::optional<double> until, Bytes out)
+    : out_(std::move(out)) {
+  head_ =
+      "{\"model\":" + dump(model) + ",\n\"until\":" + dump(until ? number(*until) : Json(nullptr));
+}
+
+void RunJsonWriter::begin(const RowLayout& layout) {
+  rows_ = JsonRows(layout);
+  out_(head_ + ",\n\"columns\":" + dump(layout.columns) + ",\n\"rows\":[");
+}
+
+void RunJsonWriter::take(std::span<const RowView> rows) {
+  text_.clear();
+  for (const RowView& row : rows) {
+    text_ += std::exchange(any_, true) ? ",\n" : "\n";
+    rows_.append(row, text_);
+  }
+  out_(text_);
+}
+
+void RunJsonWriter::finish() { out_("\n]"); }
+
+void RunJsonWriter::complete(const RunResult& run, const std::string& diagnostics_json) {
+  out_(",\n\"outcome\":" + dump(outcome_json(run.outcome)) +
+       ",\n\"audit\":" + dump(run.audit ? audit_json(*run.audit) : Json(nullptr)) +
+       ",\n\"statistics\":" + dump(statistics_json(run.statistics)) +
+       ",\n\"diagnostics\":" + diagnostics_json + "}\n");
+}
+
+void InstantsJsonWriter::begin(const RowLayout& layout) {
+  rows_ = JsonRows(layout);
+  out_("[");
+}
+
+void InstantsJsonWriter::take(std::span<const RowView> rows) {
+  for (const RowView& row : rows) {
+    if (row.kind == RowKind::Evolving) continue;
+    const NearestInstant::Verdict verdict = nearest_.meet(row.at.t);
+    if (verdict == NearestInstant::Verdict::Farther) continue;
+    if (verdict == NearestInstant::Verdict::Nearer) {
+      text_.clear();
+      any_ = false;
+    }
+    text_ += std::exchange(any_, true) ? ",\n" : "\n";
+    rows_.append(row, text_);
+  }
+  if (!nearest_.takes_all()) return;
+  out_(text_);
+  text_.clear();
+}
+
+void InstantsJsonWriter::finish() {
+  if (nearest_.is_near()) out_(text_);
+  out_("\n]\n");
 }
 
 void write_reduction_json(const std::string& model, const Reduction& reduction, std::ostream& out) {

@@ -11,42 +11,79 @@
 namespace cradle::text {
 namespace {
 
+std::string instants(const Trajectory& rows, std::optional<double> at = {}) {
+  std::string out;
+  InstantsJsonWriter writer(at, [&](std::string_view text) { out += text; });
+  rows.replay(writer);
+  return out;
+}
+
 TEST(InstantsJson, IsAnArrayOfObjects) {
-  std::ostringstream out;
-  write_instants_json(table_2(), {3, 5}, out);
-  EXPECT_EQ(out.str(),
+  RowBuffer t({.columns = {"body1.p", "body2.p", "F23.e"},
+               .automata = {"F13", "F23"},
+               .states = {{"off", "on"}, {"off", "on"}}});
+  const auto add = [&](Instant at, RowKind kind, int state, double p1, double p2, Number force) {
+    const std::size_t row = t.add_row(at, kind);
+    t.set_state(row, 0, state);
+    t.set_state(row, 1, state);
+    t.set_value(row, 0, Number(p1));
+    t.set_value(row, 1, Number(p2));
+    t.set_value(row, 2, force);
+  };
+  add({0.5, 0, 0}, RowKind::Mythical, 1, -0.2, 0.6, Number(0, 0.6));
+  add({0.5, 1, 0}, RowKind::Real, 0, 0.1, 1e-9, 0);
+  add({0.75, 0, 0}, RowKind::Evolving, 0, 0, 0, 0);
+  EXPECT_EQ(instants(to_trajectory(t)),
             "[\n"
             R"({"t":0.5,"eps":0,"step":0,"kind":"mythical","modes":{"F13":"on","F23":"on"},)"
-            R"("values":{"body1.p":-0.2,"body2.p":0.6,"body3.p":0.6,"F23.e":0.0},)"
+            R"("values":{"body1.p":-0.2,"body2.p":0.6,"F23.e":0.0},)"
             R"("impulses":{"F23.e":0.6}})"
             ",\n"
             R"({"t":0.5,"eps":1,"step":0,"kind":"real","modes":{"F13":"off","F23":"off"},)"
-            R"("values":{"body1.p":0.1,"body2.p":0.0,"body3.p":0.9,"F23.e":0.0},"impulses":{}})"
+            R"("values":{"body1.p":0.1,"body2.p":1e-09,"F23.e":0.0},"impulses":{}})"
             "\n]\n");
 }
 
 TEST(InstantsJson, AnEmptyListIsValid) {
-  std::ostringstream out;
-  write_instants_json(table_2(), {}, out);
-  EXPECT_EQ(nlohmann::json::parse(out.str()), nlohmann::json::array());
+  EXPECT_EQ(nlohmann::json::parse(instants(Trajectory())), nlohmann::json::array());
+}
+
+TEST(InstantsJson, OfTheTimeThatIsAskedFor) {
+  const auto rows = nlohmann::json::parse(instants(table_2(), 0.50000000001));
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0]["kind"], "before");
+  EXPECT_EQ(nlohmann::json::parse(instants(table_2(), 0)).size(), 1u);
+  EXPECT_EQ(nlohmann::json::parse(instants(table_2(), 0.4)), nlohmann::json::array());
+}
+
+TEST(InstantsJson, SaysWhatIsMissing) {
+  InstantsJsonWriter writer(0.4, [](std::string_view) {});
+  table_2().replay(writer);
+  EXPECT_EQ(writer.what_is_missing(),
+            "nothing happened at 0.4; the nearest instants are at 0 and 0.5");
 }
 
 TEST(InstantsJson, AbsentNotFiniteAndOddNames) {
-  Trajectory t({"absent", "big", "odd\xff\"name"}, {}, {});
+  RowBuffer t({.columns = {"absent", "big", "odd\xff\"name"}});
   t.add_row({0, 0, 0}, RowKind::Start);
   t.set_value(0, 1, Number(-std::numeric_limits<double>::infinity()));
   t.set_value(0, 2, Number(std::nan("")));
-  std::ostringstream out;
-  write_instants_json(t, {0}, out);
-  const auto values = nlohmann::json::parse(out.str())[0]["values"];
+  const auto values = nlohmann::json::parse(instants(to_trajectory(t)))[0]["values"];
   EXPECT_EQ(values.size(), 3u);
   EXPECT_TRUE(values["absent"].is_null());
   EXPECT_EQ(values["big"], "-inf");
   EXPECT_EQ(values["odd\uFFFD\"name"], "nan");
 }
 
+std::string run_json(const Trajectory& rows, const RunResult& run, const std::string& diagnostics) {
+  std::string out;
+  RunJsonWriter writer(run.model, run.until, [&](std::string_view text) { out += text; });
+  rows.replay(writer);
+  writer.complete(run, diagnostics);
+  return out;
+}
+
 TEST(RunJson, HoldsEverythingAboutTheRun) {
-  const Trajectory trajectory = table_2();
   Outcome outcome;
   outcome.ending = Ending::Finished;
   outcome.at = {2, 0, 0};
@@ -57,9 +94,8 @@ TEST(RunJson, HoldsEverythingAboutTheRun) {
   audit.dissipated_by_switching = 0.09;
   Statistics statistics;
   statistics.events = 1;
-  std::ostringstream out;
-  write_run_json({"Cradle", 2.0, outcome, trajectory, audit, statistics}, "[]\n", out);
-  const auto run = nlohmann::json::parse(out.str());
+  const auto run = nlohmann::json::parse(
+      run_json(table_2(), {"Cradle", 2.0, outcome, audit, statistics}, "[]\n"));
   EXPECT_EQ(run["model"], "Cradle");
   EXPECT_EQ(run["until"], 2.0);
   EXPECT_EQ(run["outcome"]["finished"], true);
@@ -75,12 +111,10 @@ TEST(RunJson, HoldsEverythingAboutTheRun) {
 }
 
 TEST(RunJson, WithoutAuditAndEndTimeSaysNull) {
-  const Trajectory trajectory;
   const Outcome outcome;
   const Statistics statistics;
-  std::ostringstream out;
-  write_run_json({"M", std::nullopt, outcome, trajectory, std::nullopt, statistics}, "[]", out);
-  const auto run = nlohmann::json::parse(out.str());
+  const auto run = nlohmann::json::parse(
+      run_json(Trajectory(), {"M", std::nullopt, outcome, std::nullopt, statistics}, "[]"));
   EXPECT_TRUE(run["audit"].is_null());
   EXPECT_TRUE(run["until"].is_null());
 }

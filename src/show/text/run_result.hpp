@@ -1,5 +1,5 @@
 #pragma once
-// A run as the reports see it: what was asked, how it ended, what happened.
+// A run as the reports see it, besides its rows: what was asked, how it ended.
 
 #include <optional>
 #include <string>
@@ -12,7 +12,6 @@ struct RunResult {
   std::string model;            // its name
   std::optional<double> until;  // as asked for
   const Outcome& outcome;
-  const Trajectory& trajectory;
   std::optional<EnergyAudit> audit;
   const Statistics& statistics;
 };

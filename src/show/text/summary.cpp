@@ -74,46 +74,13 @@ double magnitude(const EnergyEntry& entry) {
   return std::abs(entry.flowing) + std::abs(entry.jumping);
 }
 
-bool differs(double a, double b) {
+bool is_different(double a, double b) {
   return std::abs(a - b) > 1e-9 * std::max({1e-3, std::abs(a), std::abs(b)});
 }
 
-// What changed between the last physical row and this one, the largest news first: moves of
-// automata, impulses, values that jumped.
-std::vector<std::string> changes(const Trajectory& trajectory, std::size_t row, std::size_t above,
-                                 std::size_t physical) {
-  std::vector<std::string> moves, impulses, jumps;
-  for (std::size_t a = 0; a < trajectory.automata().size(); ++a) {
-    if (trajectory.mode(row, a) == trajectory.mode(above, a)) continue;
-    moves.push_back(trajectory.automata()[a] + " " + trajectory.mode(row, a));
-  }
-  for (std::size_t c = 0; c < trajectory.columns().size(); ++c) {
-    const std::string& name = trajectory.columns()[c];
-    const auto now = trajectory.value(row, c), before = trajectory.value(physical, c);
-    if (now && now->impulse != 0) {
-      impulses.push_back("impulse(" + name + ") = " + short_number(now->impulse));
-    }
-    if (now && before && differs(now->finite, before->finite)) {
-      jumps.push_back(name + " " + short_number(before->finite) + " → " +
-                      short_number(now->finite));
-    }
-  }
-  moves.insert(moves.end(), impulses.begin(), impulses.end());
-  moves.insert(moves.end(), jumps.begin(), jumps.end());
-  return moves;
-}
-
-bool is_remarkable(const Trajectory& trajectory, std::size_t row, std::size_t physical) {
-  const RowKind kind = trajectory.kind(row);
-  if (kind == RowKind::Mythical || kind == RowKind::Pinnacle) return true;
-  if (kind != RowKind::Real) return false;
-  const bool same_time = trajectory.instant(row).t == trajectory.instant(physical).t;
-  for (std::size_t c = 0; c < trajectory.columns().size(); ++c) {
-    const auto now = trajectory.value(row, c), before = trajectory.value(physical, c);
-    if (now && now->impulse != 0) return true;
-    if (same_time && now && before && differs(now->finite, before->finite)) return true;
-  }
-  return false;
+bool is_struck(const RowView& row) {
+  return std::any_of(row.impulses.begin(), row.impulses.end(),
+                     [](double impulse) { return impulse != 0; });
 }
 
 std::string abridged(std::vector<std::string> items) {
@@ -121,28 +88,6 @@ std::string abridged(std::vector<std::string> items) {
   if (all > kMaxChanges) items.resize(kMaxChanges);
   std::string text = fmt::format("{}", fmt::join(items, ", "));
   return all > kMaxChanges ? fmt::format("{}, … {} more", text, all - kMaxChanges) : text;
-}
-
-std::string final_values(const Trajectory& trajectory) {
-  if (trajectory.size() == 0) return {};
-  const std::size_t row = trajectory.size() - 1;
-  std::string text;
-  std::size_t shown = 0;
-  for (std::size_t a = 0; a < trajectory.automata().size() && shown < kMaxFinalValues; ++a) {
-    text += "  " + trajectory.automata()[a] + " " + trajectory.mode(row, a) + "\n";
-    ++shown;
-  }
-  for (std::size_t c = 0; c < trajectory.columns().size() && shown < kMaxFinalValues; ++c) {
-    const auto value = trajectory.value(row, c);
-    const Number rounded = value.value_or(Number());
-    const std::string nothing = trajectory.is_unknown(row, c) ? " unknown" : " absent";
-    text += "  " + trajectory.columns()[c] +
-            (value ? " = " + short_number(rounded.finite) : nothing) + "\n";
-    ++shown;
-  }
-  const std::size_t all = trajectory.automata().size() + trajectory.columns().size();
-  if (all > shown) text += fmt::format("  … {} more\n", all - shown);
-  return text;
 }
 
 }  // namespace
@@ -183,65 +128,126 @@ std::string audit_table(const EnergyAudit& audit) {
   return text;
 }
 
-namespace {
-
-// Of a network of signals microsteps are many and mostly dull: one line for each real time at which
-// something moved or jumped, from what stood before to what came of it.
-std::string remarkable_times(const Trajectory& trajectory) {
-  constexpr std::size_t kMost = 5;
-  std::string text;
-  std::size_t all = 0;
-  for (std::size_t first = 0; first < trajectory.size();) {
-    std::size_t last = first;
-    while (last + 1 < trajectory.size() &&
-           trajectory.instant(last + 1).t == trajectory.instant(first).t) {
-      ++last;
-    }
-    const std::vector<std::string> news = changes(trajectory, last, first, first);
-    if (!news.empty() && ++all <= kMost) {
-      text += fmt::format("{}  {}\n", short_instant(trajectory.instant(last)), abridged(news));
-    }
-    first = last + 1;
-  }
-  return all > kMost ? text + fmt::format("… {} more\n", all - kMost) : text;
+const std::string& SummaryRows::state(const RowView& row, std::size_t automaton) const {
+  return layout_.states[automaton][static_cast<std::size_t>(row.states[automaton])];
 }
 
-bool has_left_limits(const Trajectory& trajectory) {
-  for (std::size_t row = 0; row < trajectory.size(); ++row) {
-    if (trajectory.kind(row) == RowKind::Before) return true;
+// What changed between the last physical row and this one, the largest news first: moves of
+// automata, impulses, values that jumped.
+std::vector<std::string> SummaryRows::changes(const RowView& row, const RowView& above,
+                                              const RowView& physical) const {
+  std::vector<std::string> moves, impulses, jumps;
+  for (std::size_t a = 0; a < layout_.automata.size(); ++a) {
+    if (row.states[a] == above.states[a]) continue;
+    moves.push_back(layout_.automata[a] + " " + state(row, a));
+  }
+  for (std::size_t c = 0; c < layout_.columns.size(); ++c) {
+    const std::string& name = layout_.columns[c];
+    const auto now = row.value(c), before = physical.value(c);
+    if (now && now->impulse != 0) {
+      impulses.push_back("impulse(" + name + ") = " + short_number(now->impulse));
+    }
+    if (now && before && is_different(now->finite, before->finite)) {
+      jumps.push_back(name + " " + short_number(before->finite) + " → " +
+                      short_number(now->finite));
+    }
+  }
+  moves.insert(moves.end(), impulses.begin(), impulses.end());
+  moves.insert(moves.end(), jumps.begin(), jumps.end());
+  return moves;
+}
+
+bool SummaryRows::differs(const RowView& row, const RowView& before) const {
+  for (std::size_t c = 0; c < layout_.columns.size(); ++c) {
+    const auto now = row.value(c), then = before.value(c);
+    if (now && then && is_different(now->finite, then->finite)) return true;
   }
   return false;
 }
 
-}  // namespace
+bool SummaryRows::is_remarkable(const RowView& row) const {
+  if (row.kind == RowKind::Mythical || row.kind == RowKind::Pinnacle) return true;
+  if (row.kind != RowKind::Real) return false;
+  const RowView physical = physical_.row();
+  return is_struck(row) || (row.at.t == physical.at.t && differs(row, physical));
+}
 
-std::string remarkable_instants(const Trajectory& trajectory) {
-  // Without bond graphs there is no ε, and nothing before an instant but its microstep 0.
-  if (!has_left_limits(trajectory)) return remarkable_times(trajectory);
-  std::string text;
-  std::size_t shown = 0, all = 0, above = 0, physical = 0;
-  for (std::size_t row = 0; row < trajectory.size(); ++row) {
-    if (is_remarkable(trajectory, row, physical) && ++all <= kMaxRemarkable) {
-      const std::string what = abridged(changes(trajectory, row, above, physical));
-      text += fmt::format("{}  {}{}{}\n", short_instant(trajectory.instant(row)),
-                          to_string(trajectory.kind(row)), what.empty() ? "" : ": ", what);
-      ++shown;
-    }
-    above = row;
-    if (trajectory.kind(row) != RowKind::Mythical) physical = row;
+// Of a network of signals microsteps are many and mostly dull: one line for each real time at which
+// something moved or jumped, from what stood before to what came of it.
+void SummaryRows::look_at_time() {
+  constexpr std::size_t kMost = 5;
+  if (!first_.is_kept() || has_left_limits_) return;
+  const RowView first = first_.row(), last = above_.row();
+  const bool moved = !std::equal(last.states.begin(), last.states.end(), first.states.begin());
+  if (!moved && !is_struck(last) && !differs(last, first)) return;
+  if (++times_.all > kMost) return;
+  times_.text +=
+      fmt::format("{}  {}\n", short_instant(last.at), abridged(changes(last, first, first)));
+  ++times_.shown;
+}
+
+void SummaryRows::take(std::span<const RowView> rows) {
+  for (const RowView& row : rows) look(row);
+}
+
+void SummaryRows::look(const RowView& row) {
+  has_left_limits_ |= row.kind == RowKind::Before;
+  if (!above_.is_kept()) {
+    above_.keep(row);
+    physical_.keep(row);
+    first_.keep(row);
+  } else if (row.at.t != first_.row().at.t) {
+    look_at_time();
+    first_.keep(row);
   }
-  if (all > shown) text += fmt::format("… {} more\n", all - shown);
+  if (is_remarkable(row) && ++steps_.all <= kMaxRemarkable) {
+    const std::string what = abridged(changes(row, above_.row(), physical_.row()));
+    steps_.text += fmt::format("{}  {}{}{}\n", short_instant(row.at), to_string(row.kind),
+                               what.empty() ? "" : ": ", what);
+    ++steps_.shown;
+  }
+  above_.keep(row);
+  if (row.kind != RowKind::Mythical) physical_.keep(row);
+}
+
+void SummaryRows::finish() { look_at_time(); }
+
+std::string SummaryRows::remarkable_instants() const {
+  // Without bond graphs there is no ε, and nothing before an instant but its microstep 0.
+  const List& list = has_left_limits_ ? steps_ : times_;
+  if (list.all == list.shown) return list.text;
+  return list.text + fmt::format("… {} more\n", list.all - list.shown);
+}
+
+std::string SummaryRows::final_values() const {
+  if (!above_.is_kept()) return {};
+  const RowView row = above_.row();
+  std::string text;
+  std::size_t shown = 0;
+  for (std::size_t a = 0; a < layout_.automata.size() && shown < kMaxFinalValues; ++a) {
+    text += "  " + layout_.automata[a] + " " + state(row, a) + "\n";
+    ++shown;
+  }
+  for (std::size_t c = 0; c < layout_.columns.size() && shown < kMaxFinalValues; ++c) {
+    const auto value = row.value(c);
+    const std::string nothing = row.presence[c] == Presence::Unknown ? " unknown" : " absent";
+    text +=
+        "  " + layout_.columns[c] + (value ? " = " + short_number(value->finite) : nothing) + "\n";
+    ++shown;
+  }
+  const std::size_t all = layout_.automata.size() + layout_.columns.size();
+  if (all > shown) text += fmt::format("  … {} more\n", all - shown);
   return text;
 }
 
-std::string summary(const RunResult& run) {
+std::string summary(const RunResult& run, const SummaryRows& rows) {
   std::string text = heading(run) + counts(run.statistics);
   // Without elements there is no energy to speak of.
   if (run.audit && !run.audit->entries.empty())
     text += "\nenergy\n" + indent(audit_table(*run.audit));
-  const std::string remarkable = remarkable_instants(run.trajectory);
+  const std::string remarkable = rows.remarkable_instants();
   if (!remarkable.empty()) text += "\nremarkable\n" + indent(remarkable);
-  const std::string values = final_values(run.trajectory);
+  const std::string values = rows.final_values();
   if (!values.empty()) text += "\nat the end\n" + values;
   return text;
 }

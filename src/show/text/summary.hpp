@@ -2,17 +2,50 @@
 // What a person wants to know after a run.
 
 #include <string>
+#include <vector>
 
+#include "base/basics/kept_row.hpp"
+#include "cradle/rows.hpp"
 #include "show/text/run_result.hpp"
 
 namespace cradle::text {
 
+// What of its rows a summary tells, collected while the run goes on.
+class SummaryRows : public RowSink {
+ public:
+  void begin(const RowLayout& layout) override { layout_ = layout; }
+  void take(std::span<const RowView> rows) override;
+  void finish() override;
+
+  // The first instants at which something remarkable happened, and how many more there are.
+  std::string remarkable_instants() const;
+  std::string final_values() const;
+
+ private:
+  struct List {
+    std::string text;
+    std::size_t shown = 0, all = 0;
+  };
+  void look(const RowView& row);
+  void look_at_time();
+  bool is_remarkable(const RowView& row) const;
+  bool differs(const RowView& row, const RowView& before) const;
+  std::vector<std::string> changes(const RowView& row, const RowView& above,
+                                   const RowView& physical) const;
+  const std::string& state(const RowView& row, std::size_t automaton) const;
+
+  RowLayout layout_;
+  List steps_, times_;
+  bool has_left_limits_ = false;
+  KeptRow above_, physical_;  // the row before, and the last one that was not mythical
+  KeptRow first_;             // of the present real time
+};
+
 // How it ended, events, modes visited, solver steps, energy audit, where something remarkable
 // happened, final values.
-std::string summary(const RunResult& run);
+std::string summary(const RunResult& run, const SummaryRows& rows);
 
-// Its parts.
+// Its part about energy.
 std::string audit_table(const EnergyAudit& audit);
-std::string remarkable_instants(const Trajectory& trajectory);
 
 }  // namespace cradle::text

@@ -7,6 +7,16 @@
 namespace cradle::text {
 namespace {
 
+SummaryRows rows_of(const Trajectory& trajectory) {
+  SummaryRows rows;
+  trajectory.replay(rows);
+  return rows;
+}
+
+std::string remarkable_instants(const Trajectory& trajectory) {
+  return rows_of(trajectory).remarkable_instants();
+}
+
 TEST(RemarkableInstants, SaysWhatChangedAgainstThePhysicalState) {
   EXPECT_EQ(remarkable_instants(table_2()),
             "⟨0.5, 0⟩  mythical: F13 on, impulse(F23.e) = 0.6, body1.p 1 → -0.2, "
@@ -15,22 +25,22 @@ TEST(RemarkableInstants, SaysWhatChangedAgainstThePhysicalState) {
 }
 
 TEST(RemarkableInstants, ARealModeCountsIfTheStateJumpedThere) {
-  Trajectory t({"q"}, {"S"}, {{"open", "closed"}});
+  RowBuffer t({.columns = {"q"}, .automata = {"S"}, .states = {{"open", "closed"}}});
   t.add_row({1, -1, 0}, RowKind::Before);
   t.set_value(0, 0, Number(3));
   t.add_row({1, 0, 0}, RowKind::Real);
   t.set_value(1, 0, Number(1));
-  t.set_mode(1, 0, 1);
+  t.set_state(1, 0, 1);
   t.add_row({2, 0, 0}, RowKind::Real);
   t.set_value(2, 0, Number(0.5));
-  EXPECT_EQ(remarkable_instants(t), "⟨1, 0⟩  real: S closed, q 3 → 1\n");
+  EXPECT_EQ(remarkable_instants(to_trajectory(t)), "⟨1, 0⟩  real: S closed, q 3 → 1\n");
 }
 
 TEST(RemarkableInstants, ManyAreCounted) {
-  Trajectory t({}, {}, {});
+  RowBuffer t({});
   t.add_row({0, -1, 0}, RowKind::Before);
   for (int i = 0; i < 11; ++i) t.add_row({1.0 * i, 0, 0}, RowKind::Pinnacle);
-  const std::string text = remarkable_instants(t);
+  const std::string text = remarkable_instants(to_trajectory(t));
   EXPECT_NE(text.find("⟨7, 0⟩  pinnacle\n… 3 more\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("⟨8, 0⟩"), std::string::npos);
 }
@@ -66,7 +76,6 @@ TEST(AuditTable, ALongOneIsCutAtTwelve) {
 }
 
 TEST(Summary, IsWhatAPersonWants) {
-  const Trajectory trajectory = table_2();
   Outcome outcome;
   outcome.ending = Ending::Finished;
   outcome.at = {2, 0, 0};
@@ -80,7 +89,7 @@ TEST(Summary, IsWhatAPersonWants) {
   s.modes_visited = 4;
   s.solver_steps = 12;
   s.evaluations = 80;
-  EXPECT_EQ(summary({"Cradle", 2.0, outcome, trajectory, std::nullopt, s}),
+  EXPECT_EQ(summary({"Cradle", 2.0, outcome, std::nullopt, s}, rows_of(table_2())),
             "Cradle: finished at ⟨2, 0⟩\n"
             "  1 event, 3 microsteps, 2 ε-steps, 1 jump\n"
             "  4 modes visited; left as mythical 1, as pinnacle 1\n"
@@ -102,11 +111,11 @@ TEST(Summary, IsWhatAPersonWants) {
 
 // Without bond graphs there is one line for each time at which something came of it.
 TEST(Summary, NetworksOfSignalsAreToldByTime) {
-  Trajectory t({"v", "hit"}, {"ball"}, {{"falling", "sitting"}});
+  RowBuffer t({.columns = {"v", "hit"}, .automata = {"ball"}, .states = {{"falling", "sitting"}}});
   auto add = [&](double time, int step, RowKind kind, double v, int mode) {
     const std::size_t row = t.add_row({time, 0, step}, kind);
     t.set_value(row, 0, Number(v));
-    t.set_mode(row, 0, static_cast<uint8_t>(mode));
+    t.set_state(row, 0, mode);
   };
   add(0, 0, RowKind::Start, 0, 0);
   for (int i = 1; i <= 7; ++i) {
@@ -116,7 +125,7 @@ TEST(Summary, NetworksOfSignalsAreToldByTime) {
   }
   add(8, 0, RowKind::Mythical, 3, 0);
   add(8, 1, RowKind::Real, 3, 0);
-  EXPECT_EQ(remarkable_instants(t),
+  EXPECT_EQ(remarkable_instants(to_trajectory(t)),
             "⟨1, 2⟩  v -1 → 1\n"
             "⟨2, 2⟩  ball sitting, v -1 → 1\n"
             "⟨3, 2⟩  v -1 → 1\n"
@@ -126,11 +135,11 @@ TEST(Summary, NetworksOfSignalsAreToldByTime) {
 }
 
 TEST(Summary, AnEarlyEndSaysWhereAndWhy) {
-  const Trajectory trajectory;
   Outcome outcome;
   outcome.ending = Ending::Accumulation;
   outcome.at = {1.0000000000000002, 0, 0};  // all digits, as the diagnostic has it
-  const std::string text = summary({"Ball", 10.0, outcome, trajectory, std::nullopt, Statistics()});
+  const std::string text =
+      summary({"Ball", 10.0, outcome, std::nullopt, Statistics()}, SummaryRows());
   EXPECT_TRUE(text.starts_with("Ball: ended early at ⟨1.0000000000000002, 0⟩ of 10 (" +
                                std::string(to_string(Ending::Accumulation)) + ")\n"))
       << text;

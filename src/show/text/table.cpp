@@ -11,6 +11,7 @@
 
 #include "base/basics/assert.hpp"
 #include "base/diagnostics/utf8.hpp"
+#include "show/text/nearest.hpp"
 
 namespace cradle::text {
 namespace {
@@ -154,17 +155,14 @@ std::string Table::text() const {
 
 std::vector<std::size_t> select_instants(const Trajectory& trajectory, std::optional<double> at) {
   std::vector<std::size_t> rows;
-  double nearest = std::numeric_limits<double>::infinity();
+  NearestInstant nearest(at);
   for (std::size_t row = 0; row < trajectory.size(); ++row) {
     if (trajectory.kind(row) == RowKind::Evolving) continue;
-    rows.push_back(row);
-    const double t = trajectory.instant(row).t;
-    if (at && std::abs(t - *at) < std::abs(nearest - *at)) nearest = t;
+    const NearestInstant::Verdict verdict = nearest.meet(trajectory.instant(row).t);
+    if (verdict == NearestInstant::Verdict::Nearer) rows.clear();
+    if (verdict != NearestInstant::Verdict::Farther) rows.push_back(row);
   }
-  if (!at) return rows;
-  const bool near = std::abs(nearest - *at) <= 1e-9 * std::max(std::abs(nearest), std::abs(*at));
-  std::erase_if(rows,
-                [&](std::size_t row) { return !near || trajectory.instant(row).t != nearest; });
+  if (!nearest.is_near()) rows.clear();
   return rows;
 }
 
@@ -219,20 +217,11 @@ std::string reduction_table(const std::vector<ReductionStep>& steps) {
 }
 
 std::string describe_missing_instant(const Trajectory& trajectory, double at) {
-  std::optional<double> before, behind;
+  NearestInstant nearest(at);
   for (std::size_t row : select_instants(trajectory, std::nullopt)) {
-    const double t = trajectory.instant(row).t;
-    if (t < at) before = t;
-    if (t > at && !behind) behind = t;
+    nearest.meet(trajectory.instant(row).t);
   }
-  std::string text = "nothing happened at " + format_number(at);
-  if (before && behind) {
-    return text + "; the nearest instants are at " + short_number(*before) + " and " +
-           short_number(*behind);
-  }
-  if (before || behind)
-    text += "; the nearest instant is at " + short_number(before ? *before : *behind);
-  return text;
+  return nearest.what_is_missing();
 }
 
 }  // namespace cradle::text

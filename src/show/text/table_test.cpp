@@ -53,30 +53,30 @@ time         │ F13 │ F23 │ body1.p │ body2.p │ body3.p │ F23.e │ i
 }
 
 TEST(InstantsTable, DoesNotRepeatAnImpulseThatIsShownAnyway) {
-  Trajectory t({"F.e", "impulse(F.e)"}, {}, {});
+  RowBuffer t({.columns = {"F.e", "impulse(F.e)"}});
   t.add_row({1, 0, 0}, RowKind::Real);
   t.set_value(0, 0, Number(0, 2));
   t.set_value(0, 1, Number(2));
-  EXPECT_EQ(instants_table(t, {0}),
+  EXPECT_EQ(instants_table(to_trajectory(t), {0}),
             "time   │ F.e │ impulse(F.e) │ kind\n"
             "───────┼─────┼──────────────┼─────\n"
             "⟨1, 0⟩ │   0 │            2 │ real\n");
 }
 
 TEST(InstantsTable, AbsentIsBlank) {
-  Trajectory t({"x"}, {}, {});
+  RowBuffer t({.columns = {"x"}});
   t.add_row({0, 0, 0}, RowKind::Start);
-  EXPECT_EQ(instants_table(t, {0}),
+  EXPECT_EQ(instants_table(to_trajectory(t), {0}),
             "time   │ x │ kind\n"
             "───────┼───┼──────\n"
             "⟨0, 0⟩ │   │ start\n");
 }
 
 TEST(InstantsTable, TimesThatDifferLookDifferent) {
-  Trajectory t({}, {}, {});
+  RowBuffer t({});
   t.add_row({1, 0, 0}, RowKind::Real);
   t.add_row({1.0000000000000002, 0, 0}, RowKind::Real);
-  EXPECT_EQ(instants_table(t, {0, 1}),
+  EXPECT_EQ(instants_table(to_trajectory(t), {0, 1}),
             "time                    │ kind\n"
             "────────────────────────┼─────\n"
             "⟨1, 0⟩                  │ real\n"
@@ -86,14 +86,15 @@ TEST(InstantsTable, TimesThatDifferLookDifferent) {
 TEST(InstantsTable, ManyAutomataAreShownByTheirMoves) {
   std::vector<std::string> names;
   for (int i = 1; i <= 20; ++i) names.push_back("d[" + std::to_string(i) + "]");
-  Trajectory t({}, names, std::vector<std::vector<std::string>>(20, {"off", "on"}));
+  RowBuffer t(
+      {.automata = names, .states = std::vector<std::vector<std::string>>(20, {"off", "on"})});
   t.add_row({0, 0, 0}, RowKind::Start);
   t.add_row({1, 0, 0}, RowKind::Real);
-  t.set_mode(1, 2, 1);
-  t.set_mode(1, 4, 1);
+  t.set_state(1, 2, 1);
+  t.set_state(1, 4, 1);
   t.add_row({2, 0, 0}, RowKind::Real);
-  for (std::size_t a = 0; a < 20; ++a) t.set_mode(2, a, 1);
-  EXPECT_EQ("\n" + instants_table(t, {0, 1, 2}), R"(
+  for (std::size_t a = 0; a < 20; ++a) t.set_state(2, a, 1);
+  EXPECT_EQ("\n" + instants_table(to_trajectory(t), {0, 1, 2}), R"(
 time   │ moved                                                           │ kind
 ───────┼─────────────────────────────────────────────────────────────────┼──────
 ⟨0, 0⟩ │                                                                 │ start
@@ -107,11 +108,11 @@ TEST(SelectInstants, LeavesOutWhatHappensInMidEvolution) {
 }
 
 TEST(SelectInstants, TakesTheTimeAsItIsPrinted) {
-  Trajectory t({}, {}, {});
+  RowBuffer t({});
   t.add_row({1.0 / 3, -1, 0}, RowKind::Before);
   t.add_row({1.0 / 3, 0, 0}, RowKind::Real);
-  EXPECT_EQ(select_instants(t, 0.3333333333), (std::vector<std::size_t>{0, 1}));
-  EXPECT_TRUE(select_instants(t, 0.333333).empty());
+  EXPECT_EQ(select_instants(to_trajectory(t), 0.3333333333), (std::vector<std::size_t>{0, 1}));
+  EXPECT_TRUE(select_instants(to_trajectory(t), 0.333333).empty());
 }
 
 TEST(DescribeMissingInstant, NamesTheNeighbours) {

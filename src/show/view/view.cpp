@@ -159,9 +159,9 @@ class Writer {
 
   void automaton(std::size_t a) {
     std::vector<uint32_t> from;
-    std::vector<uint8_t> state;
+    std::vector<int32_t> state;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      const uint8_t now = rows_.state(row, a);
+      const int32_t now = rows_.state(row, a);
       if (!state.empty() && state.back() == now) continue;
       from.push_back(static_cast<uint32_t>(row));
       state.push_back(now);

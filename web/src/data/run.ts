@@ -58,7 +58,7 @@ export interface RunAutomaton {
   states: string[];
   active: boolean[] | null;
   rows: Uint32Array; // from this row on …
-  state: Uint8Array; // … it is in this state
+  state: Int32Array; // … it is in this state
 }
 
 export interface RunEvent {
@@ -246,7 +246,7 @@ async function unpackColumn(column: Column, index: number, run: Run): Promise<Ru
 async function unpackAutomaton(automaton: Automaton): Promise<RunAutomaton> {
   const [rows, state] = await Promise.all([unpackNumbers(automaton.rows), unpackNumbers(automaton.state)]);
   const { name, states, active } = automaton;
-  return { name, states, active, rows: rows as Uint32Array, state: state as Uint8Array };
+  return { name, states, active, rows: rows as Uint32Array, state: state as Int32Array };
 }
 
 // What is wrong with a view, for a reader.

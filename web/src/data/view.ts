@@ -96,7 +96,7 @@ export interface Automaton {
   states: string[];
   active: boolean[] | null; // of a controlled junction: whether the state activates it
   rows: Packed; // u32: from this row on …
-  state: Packed; // u8: … it is in this state. The first is row 0.
+  state: Packed; // i32: … it is in this state. The first is row 0.
 }
 
 // One instant of real time at which something happened, the start included if something does.

@@ -1,0 +1,35 @@
+#pragma once
+// A copy of a row that was handed over, for whoever needs it longer.
+
+#include <vector>
+
+#include "cradle/rows.hpp"
+
+namespace cradle {
+
+class KeptRow {
+ public:
+  void keep(const RowView& row) {
+    is_kept_ = true;
+    at_ = row.at;
+    kind_ = row.kind;
+    tried_ = row.tried;
+    finite_.assign(row.finite.begin(), row.finite.end());
+    impulses_.assign(row.impulses.begin(), row.impulses.end());
+    presence_.assign(row.presence.begin(), row.presence.end());
+    states_.assign(row.states.begin(), row.states.end());
+  }
+  bool is_kept() const { return is_kept_; }
+  RowView row() const { return {at_, kind_, tried_, finite_, impulses_, presence_, states_}; }
+
+ private:
+  bool is_kept_ = false;
+  Instant at_;
+  RowKind kind_ = RowKind::Start;
+  bool tried_ = false;
+  std::vector<double> finite_, impulses_;
+  std::vector<Presence> presence_;
+  std::vector<int32_t> states_;
+};
+
+}  // namespace cradle

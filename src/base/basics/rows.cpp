@@ -1,0 +1,68 @@
+#include "cradle/rows.hpp"
+
+#include <bit>
+
+#include "base/basics/assert.hpp"
+
+namespace cradle {
+
+const char* to_string(RowKind kind) {
+  switch (kind) {
+    case RowKind::Start:
+      return "start";
+    case RowKind::Evolving:
+      return "evolving";
+    case RowKind::Before:
+      return "before";
+    case RowKind::Mythical:
+      return "mythical";
+    case RowKind::Pinnacle:
+      return "pinnacle";
+    case RowKind::Real:
+      return "real";
+    case RowKind::Undecided:
+      return "undecided";
+    case RowKind::Nonconstructive:
+      return "nonconstructive";
+  }
+  CRADLE_ASSERT(false, "a row kind without a name");
+  return "";
+}
+
+// FNV-1a, 64 bits (Fowler, Noll, Vo), over whole words: fast enough to hash every recorded bit.
+void TrajectoryHash::add(uint64_t word) {
+  hash_ ^= word;
+  hash_ *= 0x100000001b3ULL;
+  hash_ ^= hash_ >> 29;
+}
+
+void TrajectoryHash::add(double value) { add(std::bit_cast<uint64_t>(value)); }
+
+void TrajectoryHash::add(const std::vector<std::string>& names) {
+  add(static_cast<uint64_t>(names.size()));
+  for (const std::string& name : names) {
+    add(static_cast<uint64_t>(name.size()));
+    for (char c : name) add(static_cast<uint64_t>(static_cast<unsigned char>(c)));
+  }
+}
+
+void TrajectoryHash::begin(const RowLayout& layout) {
+  add(layout.columns);
+  add(layout.automata);
+}
+
+// Row by row, and not by how rows are handed over together.
+void TrajectoryHash::take(std::span<const RowView> rows) {
+  for (const RowView& row : rows) {
+    add(row.at.t);
+    add(static_cast<uint64_t>(static_cast<uint32_t>(row.at.eps)) << 32 |
+        static_cast<uint32_t>(row.at.step));
+    add(static_cast<uint64_t>(row.kind) << 1 | (row.tried ? 1 : 0));
+    for (double value : row.finite) add(value);
+    for (double value : row.impulses) add(value);
+    for (Presence presence : row.presence) add(static_cast<uint64_t>(presence));
+    for (int32_t state : row.states) add(static_cast<uint64_t>(static_cast<uint32_t>(state)));
+  }
+}
+
+}  // namespace cradle

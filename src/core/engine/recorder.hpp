@@ -1,0 +1,106 @@
+#pragma once
+// The rows of a run, from its instants to those who take them (RowSink).
+//
+//   while time flows     each row is handed over at once
+//   inside an instant    its rows are kept, since what a row was (mythical, a pinnacle) is known
+//                        only when it is left; they are handed over together when the instant ends,
+//                        or when the run breaks off inside it
+//
+// What was handed over never changes. The recorder looks on: it asks for values through a Reading
+// and decides nothing for the run.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/basics/row_buffer.hpp"
+#include "core/engine/bond_recorder.hpp"
+#include "core/engine/row_budget.hpp"
+#include "core/engine/sketch.hpp"
+#include "cradle/cradle.hpp"
+
+namespace cradle::engine {
+
+// What one row is read from: an evaluator that stands at the row's instant.
+class Reading {
+ public:
+  virtual ~Reading() = default;
+  // Unknown: it has no value, and that is what the row says.
+  virtual plan::Value value(const RecordedColumn& column) = 0;
+  virtual const Sketch::Values& draw(Sketch& sketch) = 0;
+  // Effort or flow of a bond, or nothing where it has none.
+  virtual std::optional<Number> power(expr::Op op, BondId bond) = 0;
+  virtual std::span<const int> modes() const = 0;  // by automaton
+};
+
+class Recorder {
+ public:
+  // `sketch`: what is drawn, in columns behind the others; null: nothing.
+  Recorder(const Plan& plan, const Options& options, std::vector<RecordedColumn> columns,
+           std::unique_ptr<Sketch> sketch = nullptr);
+
+  // Before the first row. It must outlive the run.
+  void hand_to(RowSink& sink) { sinks_.push_back(&sink); }
+  void begin();
+  void finish();  // once, after the last row
+
+  bool is_on() const { return on_; }
+  const RowLayout& layout() const { return buffer_.layout(); }
+  const std::vector<RecordedColumn>& columns() const { return columns_; }
+  // All rows, those of the present instant included.
+  std::size_t rows() const { return handed_over_ + buffer_.size(); }
+  std::size_t last_row() const { return rows() == 0 ? 0 : rows() - 1; }
+  std::size_t handed_over() const { return handed_over_; }
+  Sketch* sketch() { return sketch_.get(); }
+  const BondRecord& bonds() const { return bonds_.record(); }
+
+  // Inside an instant. `number`: rows of one instant have the same.
+  void add_before(double t, Reading& reading, uint64_t number);
+  void add_tick(const Instant& at, Reading& reading, uint64_t number);
+  // A tick that has no fixed point, or leaves open what happens: what is known of it. It stands for
+  // the row of that tick if there is one.
+  void add_unfinished(const Instant& at, RowKind kind, Reading& reading, uint64_t number);
+  // What the last tick turned out to be.
+  void leave_as(RowKind kind);
+  void leave_by_inference();
+  void end_instant();
+  // The last `count` values of a column inside the present instant, or fewer.
+  std::vector<std::optional<Number>> last_values(std::size_t column, std::size_t count) const;
+
+  // While time flows. Is there a row to be added at t, and is there room for it? Asked before it is
+  // evaluated.
+  bool has_row_at(double t) const { return last_ && *last_ >= t; }
+  bool has_room(double t);
+  void add_evolving(double t, Reading& reading);
+
+  // The columns of the last row that is not a number, where they had been until then.
+  std::span<const std::size_t> newly_undefined() const { return newly_undefined_; }
+
+ private:
+  std::size_t add_row(const Instant& at, RowKind kind, Reading& reading);
+  void fill(std::size_t row, Reading& reading);
+  void set(std::size_t row, std::size_t column, const plan::Value& value);
+  void look_for_undefined(std::size_t row);
+  void add_bonds(std::size_t row, Reading& reading, bool event, uint64_t number);
+  void hand_over();
+
+  const model::Model& model_;
+  std::vector<RecordedColumn> columns_;
+  std::unique_ptr<Sketch> sketch_;
+  bool on_;
+  RowBuffer buffer_;  // of the present instant
+  std::vector<RowSink*> sinks_;
+  std::size_t handed_over_ = 0;
+  std::optional<double> last_;  // time of the last row
+  RowBudget budget_;
+  bool records_bonds_;
+  BondRecorder bonds_;
+  std::vector<Number> powers_;
+  std::vector<char> undefined_;  // by column: it has not been a number
+  std::vector<std::size_t> newly_undefined_;
+  bool begun_ = false, finished_ = false;
+};
+
+}  // namespace cradle::engine
