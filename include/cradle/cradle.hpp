@@ -120,6 +120,7 @@ struct Statistics {
   int64_t modes_visited = 0;  // distinct valuations of all automata
   int64_t islands_analysed = 0, islands_reused = 0;
   int64_t solver_steps = 0, rejected_steps = 0, evaluations = 0;
+  bool operator==(const Statistics&) const = default;
 };
 
 // Efforts and flows of all bonds at some rows: those of events, and others as many as fit.
@@ -269,8 +270,9 @@ class Simulation {
 // All outcomes of all choices that a model leaves open (semantics, section 8), as a tree in which
 // equal states are one node.
 struct ExploreOptions {
-  int64_t max_runs = 10000;  // each goes from the beginning to the next open choice
-  double tolerance = 1e-9;   // states that differ by no more, relatively, are equal
+  int64_t max_runs = 1000000;  // each goes from one open choice to the next
+  double tolerance = 1e-9;     // outcomes that differ by no more, relatively, are one answer
+  int threads = 1;             // 0: as many as there are cores; the result is the same
 };
 struct ExploredChoice {
   Instant at;
@@ -282,7 +284,7 @@ struct ExploredChoice {
 struct ExploredOutcome {
   Outcome outcome;
   double probability = 0;      // under a fair choice at each node
-  int64_t paths = 0;           // that lead here
+  double paths = 0;            // that lead here; more than 2⁵³ are not counted to the last
   std::vector<int> decisions;  // of the first of them
   std::vector<std::pair<std::string, std::optional<Number>>>
       values;  // what is recorded, at the end

@@ -2,6 +2,7 @@
 // Lists on top of one another. What has been cleared is used again, so a pile that has been as high
 // before allocates nothing.
 
+#include <algorithm>
 #include <vector>
 
 namespace cradle {
@@ -21,6 +22,9 @@ class Pile {
   const List& operator[](std::size_t i) const { return lists_[i]; }
   const List* begin() const { return lists_.data(); }
   const List* end() const { return lists_.data() + count_; }
+  bool operator==(const Pile& other) const {
+    return std::equal(begin(), end(), other.begin(), other.end());
+  }
 
  private:
   std::vector<List> lists_;

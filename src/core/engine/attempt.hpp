@@ -2,6 +2,7 @@
 // Looking at what a run need not look at: what cannot be evaluated there is no fault of the run.
 
 #include "core/engine/choices.hpp"
+#include "core/engine/faults.hpp"
 #include "core/engine/runtime.hpp"
 #include "core/plan/program.hpp"
 
@@ -18,6 +19,7 @@ bool attempt(Work&& work) {
   } catch (const LoopFault&) {
   } catch (const OpenChoice&) {
   } catch (const plan::ArithmeticFault&) {
+  } catch (const BlamedFault&) {
   }
   return false;
 }

@@ -22,21 +22,21 @@ double outward(const model::Element& element) { return element.ports[0].inward ?
 
 }  // namespace
 
-Audit::Audit(Runtime& runtime, FlowEvaluator& flow, FlowEvaluator& arrival, TickEvaluator& tick)
-    : runtime_(runtime), flow_(flow), arrival_(arrival), tick_(tick) {
+Audit::Audit(Runtime& runtime, Eyes& eyes) : runtime_(runtime), eyes_(eyes) {
   const model::Model& m = runtime.system.model();
-  work_flowing_.assign(m.elements.size(), 0.0);
-  work_jumping_.assign(m.elements.size(), 0.0);
-  store_jumping_.assign(m.elements.size(), 0.0);
-  switch_loss_.assign(m.junctions.size(), 0.0);
+  books_.work_flowing.assign(m.elements.size(), 0.0);
+  books_.work_jumping.assign(m.elements.size(), 0.0);
+  books_.store_jumping.assign(m.elements.size(), 0.0);
+  books_.switch_loss.assign(m.junctions.size(), 0.0);
+  books_.seen.assign(runtime.system.units().size(), 0.0);
 }
 
-void Audit::begin() { x_start_ = runtime_.x; }
+void Audit::begin() { books_.x_start = runtime_.state.x; }
 
-void Audit::evolved(Cluster& cluster, double t) {
-  const double from = cluster.audited;
-  cluster.audited = t;
+void Audit::evolved(const Cluster& cluster, double t) {
+  const double from = books_.seen[at(cluster.units[0])];
   if (!runtime_.options.audit || !(t > from)) return;
+  for (UnitId unit : cluster.units) books_.seen[at(unit)] = t;
   const Plan& system = runtime_.system;
   const model::Model& m = system.model();
   int panels = 1;
@@ -47,7 +47,7 @@ void Audit::evolved(Cluster& cluster, double t) {
   const double half = (t - from) / (2 * panels);
   for (int node = 0; node < 5 * panels; ++node) {
     const double middle = from + (2 * (node / 5) + 1) * half;
-    flow_.begin(middle + kNodes[node % 5] * half);
+    FlowEvaluator& flow = eyes_.flowing(middle + kNodes[node % 5] * half);
     for (const auto& slot : cluster.slots) {
       for (CellId cell : slot->island->cells()) {
         for (ElementId id : system.cells()[cell].elements) {
@@ -59,8 +59,8 @@ void Audit::evolved(Cluster& cluster, double t) {
           const int index =
               slot->island->offset_of(system.cell_of(bond)) + system.index_in_cell(bond);
           const double power =
-              flow_.variable(*slot, 2 * index) * flow_.variable(*slot, 2 * index + 1);
-          work_flowing_[at(id)] += kWeights[node % 5] * half * power;
+              flow.variable(*slot, 2 * index) * flow.variable(*slot, 2 * index + 1);
+          books_.work_flowing[at(id)] += kWeights[node % 5] * half * power;
         }
       }
     }
@@ -71,11 +71,12 @@ void Audit::evolved(Cluster& cluster, double t) {
 double Audit::stored_change(const model::Element& element, const std::vector<double>& from,
                             const std::vector<double>& to) {
   std::vector<double> x(from.size());
+  FlowEvaluator& flow = eyes_.flowing(runtime_.state.now);
   auto integrand = [&](double s) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = from[i] + s * (to[i] - from[i]);
     double sum = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (to[i] != from[i]) sum += flow_.formula(element.laws[i], x) * (to[i] - from[i]);
+      if (to[i] != from[i]) sum += flow.formula(element.laws[i], x) * (to[i] - from[i]);
     }
     return sum;
   };
@@ -88,7 +89,8 @@ double Audit::stored_change(const model::Element& element, const std::vector<dou
 }
 
 // Through a bond in a jump, in the direction of its half-arrow: ½(e⁻ + e⁺) q′ + ½(f⁻ + f⁺) p′.
-double Audit::bond_energy(Slot& slot, BondId bond, const std::vector<double>& impulses) {
+double Audit::bond_energy(Slot& slot, BondId bond, const std::vector<double>& impulses,
+                          TickEvaluator& tick, FlowEvaluator& arrival) {
   const Plan& system = runtime_.system;
   CellId cell = system.cell_of(bond);
   const int index = slot.island->offset_of(cell) + system.index_in_cell(bond);
@@ -98,11 +100,11 @@ double Audit::bond_energy(Slot& slot, BondId bond, const std::vector<double>& im
   const double q = impulses[static_cast<std::size_t>(2 * index + 1)];
   double sum = 0;
   if (q != 0) {
-    sum += 0.5 * q * (arrival_.variable(before, 2 * old) + tick_.variable(slot, 2 * index).finite);
+    sum += 0.5 * q * (arrival.variable(before, 2 * old) + tick.variable(slot, 2 * index).finite);
   }
   if (p != 0) {
     sum += 0.5 * p *
-           (arrival_.variable(before, 2 * old + 1) + tick_.variable(slot, 2 * index + 1).finite);
+           (arrival.variable(before, 2 * old + 1) + tick.variable(slot, 2 * index + 1).finite);
   }
   return sum;
 }
@@ -110,9 +112,10 @@ double Audit::bond_energy(Slot& slot, BondId bond, const std::vector<double>& im
 double Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
   const Plan& system = runtime_.system;
   const model::Model& m = system.model();
+  TickEvaluator& tick = eyes_.inside(TickEvaluator::View::Tried);
+  FlowEvaluator& arrival = eyes_.arriving();
   std::vector<double> impulses;
-  tick_.impulses(slot, impulses);
-  flow_.begin(runtime_.now);
+  tick.impulses(slot, impulses);
   double gained = 0, supplied = 0, magnitude = 0;
   for (CellId cell : slot.island->cells()) {
     for (ElementId id : system.cells()[cell].elements) {
@@ -120,23 +123,23 @@ double Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
       if (!element.states.empty()) {
         std::vector<double> from, to;
         for (StateId s : element.states) {
-          from.push_back(runtime_.x[at(s)]);
-          to.push_back(tick_.state_plus(s));
+          from.push_back(runtime_.state.x[at(s)]);
+          to.push_back(tick.state_plus(s));
         }
         const double change = stored_change(element, from, to);
         const double before = stored_change(element, std::vector<double>(from.size(), 0.0), from);
-        store_jumping_[at(id)] += change;
+        books_.store_jumping[at(id)] += change;
         gained += change;
         magnitude += std::abs(before) + std::abs(change);
       } else if (elements::is_source(element.kind)) {
         BondId bond = element.ports[0].bond;
         const int v = 2 * (slot.island->offset_of(cell) + system.index_in_cell(bond));
-        const Number e = tick_.variable(slot, v), f = tick_.variable(slot, v + 1);
+        const Number e = tick.variable(slot, v), f = tick.variable(slot, v + 1);
         // s·q′ or s·p′; a source that carries an impulse itself works on the mean of the other.
         double work = e.finite * f.impulse + f.finite * e.impulse;
-        const Number s = tick_.value(element.signal);
-        if (!s.is_finite()) work = bond_energy(slot, bond, impulses);
-        work_jumping_[at(id)] += work;
+        const Number s = tick.value(element.signal);
+        if (!s.is_finite()) work = bond_energy(slot, bond, impulses, tick, arrival);
+        books_.work_jumping[at(id)] += work;
         supplied += outward(element) * work;
         magnitude += std::abs(work);
       }
@@ -155,10 +158,10 @@ double Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
       here = true;
       const model::Bond& bond = m.bonds[end.bond];
       const ElementId source = bond.from.element.valid() ? bond.from.element : bond.to.element;
-      double energy = bond_energy(slot, end.bond, impulses);
+      double energy = bond_energy(slot, end.bond, impulses, tick, arrival);
       if (source.valid() && elements::is_source(m.elements[source].kind)) {
         const int v = 2 * (slot.island->offset_of(cell) + system.index_in_cell(end.bond));
-        const Number e = tick_.variable(slot, v), f = tick_.variable(slot, v + 1);
+        const Number e = tick.variable(slot, v), f = tick.variable(slot, v + 1);
         energy = e.finite * f.impulse + f.finite * e.impulse;
       }
       share += (end.inward ? 1 : -1) * energy;
@@ -167,10 +170,10 @@ double Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
     sum += share;
   }
   if (shares.empty()) {
-    unbooked_ += lost;
+    books_.unbooked += lost;
   } else {
     const double rest = (lost - sum) / static_cast<double>(shares.size());
-    for (auto [j, share] : shares) switch_loss_[at(j)] += share + rest;
+    for (auto [j, share] : shares) books_.switch_loss[at(j)] += share + rest;
   }
   return lost < -1e-9 * magnitude - 1e-300 ? -lost : 0;
 }
@@ -182,64 +185,62 @@ void Audit::assigned(StateId id, double value) {
   const model::Element& element = m.elements[owner];
   std::vector<double> from, to;
   for (StateId s : element.states) {
-    from.push_back(runtime_.x[at(s)]);
-    to.push_back(s == id ? value : runtime_.x[at(s)]);
+    from.push_back(runtime_.state.x[at(s)]);
+    to.push_back(s == id ? value : runtime_.state.x[at(s)]);
   }
-  flow_.begin(runtime_.now);
   const double change = stored_change(element, from, to);
-  store_jumping_[at(owner)] += change;
-  by_actions_ += change;
+  books_.store_jumping[at(owner)] += change;
+  books_.by_actions += change;
 }
 
 double Audit::stored(ElementId id) {
   const model::Element& element = runtime_.system.model().elements[id];
   std::vector<double> content;
-  for (StateId s : element.states) content.push_back(runtime_.state_at(s, runtime_.now));
-  flow_.begin(runtime_.now);
+  for (StateId s : element.states) content.push_back(runtime_.state_at(s, runtime_.state.now));
   return stored_change(element, std::vector<double>(content.size(), 0.0), content);
 }
 
 EnergyAudit Audit::result() {
   const model::Model& m = runtime_.system.model();
   EnergyAudit out;
-  flow_.begin(runtime_.now);
   for (std::size_t i = 0; i < m.elements.size(); ++i) {
     const model::Element& element = m.elements[ElementId(i)];
-    if (!element.states.empty() && !x_start_.empty()) {
+    if (!element.states.empty() && !books_.x_start.empty()) {
       std::vector<double> zero(element.states.size(), 0.0), start, end;
       for (StateId s : element.states) {
-        start.push_back(x_start_[at(s)]);
-        end.push_back(runtime_.state_at(s, runtime_.now));
+        start.push_back(books_.x_start[at(s)]);
+        end.push_back(runtime_.state_at(s, runtime_.state.now));
       }
       const double change = stored_change(element, start, end);
       const double before = stored_change(element, zero, start);
       out.stored_start += before;
       out.stored_end += before + change;
-      out.entries.push_back(
-          {element.name, EnergyEntry::Kind::Store, change - store_jumping_[i], store_jumping_[i]});
+      out.entries.push_back({element.name, EnergyEntry::Kind::Store,
+                             change - books_.store_jumping[i], books_.store_jumping[i]});
     } else if (elements::is_source(element.kind)) {
       const double sign = outward(element);
-      out.entries.push_back({element.name, EnergyEntry::Kind::Source, sign * work_flowing_[i],
-                             sign * work_jumping_[i]});
-      out.delivered += sign * (work_flowing_[i] + work_jumping_[i]);
+      out.entries.push_back({element.name, EnergyEntry::Kind::Source, sign * books_.work_flowing[i],
+                             sign * books_.work_jumping[i]});
+      out.delivered += sign * (books_.work_flowing[i] + books_.work_jumping[i]);
     } else if (elements::is_dissipative(element.kind)) {
-      out.entries.push_back({element.name, EnergyEntry::Kind::Resistor, work_flowing_[i], 0});
-      out.dissipated += work_flowing_[i];
+      out.entries.push_back({element.name, EnergyEntry::Kind::Resistor, books_.work_flowing[i], 0});
+      out.dissipated += books_.work_flowing[i];
     }
   }
   for (std::size_t j = 0; j < m.junctions.size(); ++j) {
     if (!m.junctions[JunctionId(j)].automaton.valid()) continue;
     out.entries.push_back(
-        {m.junctions[JunctionId(j)].name, EnergyEntry::Kind::Switch, 0, switch_loss_[j]});
-    out.dissipated_by_switching += switch_loss_[j];
+        {m.junctions[JunctionId(j)].name, EnergyEntry::Kind::Switch, 0, books_.switch_loss[j]});
+    out.dissipated_by_switching += books_.switch_loss[j];
   }
-  if (by_actions_ != 0) {
-    out.entries.push_back({"(actions of transitions)", EnergyEntry::Kind::Source, 0, by_actions_});
-    out.delivered += by_actions_;
+  if (books_.by_actions != 0) {
+    out.entries.push_back(
+        {"(actions of transitions)", EnergyEntry::Kind::Source, 0, books_.by_actions});
+    out.delivered += books_.by_actions;
   }
-  if (unbooked_ != 0) {
-    out.entries.push_back({"(without switching)", EnergyEntry::Kind::Switch, 0, unbooked_});
-    out.dissipated_by_switching += unbooked_;
+  if (books_.unbooked != 0) {
+    out.entries.push_back({"(without switching)", EnergyEntry::Kind::Switch, 0, books_.unbooked});
+    out.dissipated_by_switching += books_.unbooked;
   }
   out.residual = out.stored_end - out.stored_start - out.delivered + out.dissipated +
                  out.dissipated_by_switching;

@@ -1,6 +1,7 @@
 #include "core/engine/choices.hpp"
 
 #include <algorithm>
+#include <random>
 
 namespace cradle::engine {
 
@@ -19,8 +20,8 @@ int Choices::decide(ChoiceId choice, AutomatonId automaton, std::span<const int>
 
 std::size_t Choices::next(ChoiceId choice, AutomatonId automaton, std::span<const int> enabled) {
   std::size_t index = 0;
-  if (taken_ < script_.size()) {
-    index = static_cast<std::size_t>(script_[taken_]) % enabled.size();
+  if (drawn_.decisions < script_.size()) {
+    index = static_cast<std::size_t>(script_[drawn_.decisions]) % enabled.size();
   } else {
     switch (policy_) {
       case ChoicePolicy::Error:
@@ -28,13 +29,17 @@ std::size_t Choices::next(ChoiceId choice, AutomatonId automaton, std::span<cons
         throw OpenChoice{choice, automaton, {enabled.begin(), enabled.end()}};
       case ChoicePolicy::Order:
         break;
-      case ChoicePolicy::Random:
-        // Not uniform_int_distribution: its results differ between standard libraries.
-        index = static_cast<std::size_t>(random_() % enabled.size());
+      case ChoicePolicy::Random: {
+        // The n-th number of the seed, so that a count is all there is to know. Not
+        // uniform_int_distribution: its results differ between standard libraries.
+        std::mt19937_64 random(seed_);
+        random.discard(drawn_.draws++);
+        index = static_cast<std::size_t>(random() % enabled.size());
         break;
+      }
     }
   }
-  ++taken_;
+  ++drawn_.decisions;
   return index;
 }
 

@@ -4,11 +4,11 @@
 // outcomes.
 
 #include <cstdint>
-#include <random>
 #include <span>
 #include <vector>
 
 #include "base/basics/ids.hpp"
+#include "core/engine/state.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle::engine {
@@ -22,8 +22,8 @@ struct OpenChoice {
 
 class Choices {
  public:
-  explicit Choices(const Options& options)
-      : policy_(options.choice), random_(options.seed), script_(options.decisions) {}
+  Choices(const Options& options, Drawn& drawn)
+      : policy_(options.choice), seed_(options.seed), script_(options.decisions), drawn_(drawn) {}
 
   // A new microstep: decisions made for the last one are forgotten.
   void begin() { made_.clear(); }
@@ -43,16 +43,27 @@ class Choices {
   };
   // At the present microstep.
   const std::vector<Made>& made() const { return made_; }
+  // The next decisions.
+  void follow(std::vector<int> script) {
+    script_ = std::move(script);
+    drawn_.decisions = 0;
+  }
+  // What another has decided, and would decide next.
+  void look_at(const Choices& other) {
+    script_ = other.script_;
+    drawn_ = other.drawn_;
+    made_ = other.made_;
+  }
 
  private:
   int decide(ChoiceId choice, AutomatonId automaton, std::span<const int> enabled);
   std::size_t next(ChoiceId choice, AutomatonId automaton, std::span<const int> enabled);
 
   ChoicePolicy policy_;
-  std::mt19937_64 random_;
+  uint64_t seed_;
   std::vector<int> script_;
+  Drawn& drawn_;
   std::vector<Made> made_;
-  std::size_t taken_ = 0;  // decisions so far
 };
 
 }  // namespace cradle::engine

@@ -25,30 +25,43 @@ class ClusterRhs : public solve::Rhs {
       return;
     }
     try {
-      flow_.begin(t);
-      for (std::size_t i = 0; i < x.size(); ++i) flow_.set_state(cluster_.states[i], x[i]);
-      std::size_t i = 0;
-      for (const auto& slot : cluster_.slots) {
-        const int count = static_cast<int>(slot->island->states().size());
-        for (int s = 0; s < count; ++s) {
-          const RegionId region = system_.model().states[slot->island->states()[at(s)]].region;
-          dxdt[i++] = runtime_.is_active(region)
-                          ? flow_.variable(*slot, slot->island->rate_variable(s))
-                          : 0;
-        }
-      }
-      for (StateId integral : cluster_.integrals) {
-        const model::State& state = system_.model().states[integral];
-        dxdt[i++] = runtime_.is_active(state.region) ? flow_.formula(state.rate) : 0;
-      }
+      flow_.begin_rates(&runtime_.course_of(cluster_).start);
+      evaluate(t, x, dxdt);
+      flow_.begin_rates(nullptr);
     } catch (...) {
       cluster_.rhs_failure = std::current_exception();
       flow_.abandon();
       std::fill(dxdt.begin(), dxdt.end(), std::numeric_limits<double>::quiet_NaN());
     }
   }
+  void set_origin() override {
+    Course& course = runtime_.course_of(cluster_);
+    course.start_at_origin = course.start;
+  }
+  void return_to_origin() override {
+    Course& course = runtime_.course_of(cluster_);
+    course.start = course.start_at_origin;
+  }
 
  private:
+  void evaluate(double t, std::span<const double> x, std::span<double> dxdt) {
+    flow_.begin(t);
+    for (std::size_t i = 0; i < x.size(); ++i) flow_.set_state(cluster_.states[i], x[i]);
+    std::size_t i = 0;
+    for (const auto& slot : cluster_.slots) {
+      const int count = static_cast<int>(slot->island->states().size());
+      for (int s = 0; s < count; ++s) {
+        const RegionId region = system_.model().states[slot->island->states()[at(s)]].region;
+        dxdt[i++] =
+            runtime_.is_active(region) ? flow_.variable(*slot, slot->island->rate_variable(s)) : 0;
+      }
+    }
+    for (StateId integral : cluster_.integrals) {
+      const model::State& state = system_.model().states[integral];
+      dxdt[i++] = runtime_.is_active(state.region) ? flow_.formula(state.rate) : 0;
+    }
+  }
+
   Cluster& cluster_;
   FlowEvaluator& flow_;
   const Runtime& runtime_;
@@ -65,14 +78,27 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
 Cluster::Cluster() = default;
 Cluster::~Cluster() = default;
 
+namespace {
+
+// A hint that two modes share by chance does no harm.
+uint64_t hash_of(const std::vector<int32_t>& key) {
+  uint64_t h = 0xcbf29ce484222325ull;
+  for (int32_t v : key) {
+    for (int i = 0; i < 4; ++i)
+      h = (h ^ ((static_cast<uint32_t>(v) >> (8 * i)) & 0xff)) * 0x100000001b3ull;
+  }
+  return h;
+}
+
+}  // namespace
+
 std::size_t Clusters::KeyHash::operator()(const std::vector<int32_t>& key) const noexcept {
   uint64_t h = 0xcbf29ce484222325ull;
   for (int32_t v : key) h = (h ^ static_cast<uint32_t>(v)) * 0x100000001b3ull;
   return h;
 }
 
-Clusters::Clusters(Runtime& runtime, FlowEvaluator& flow, Statistics& statistics)
-    : runtime_(runtime), flow_(flow), statistics_(statistics) {
+Clusters::Clusters(Runtime& runtime, FlowEvaluator& flow) : runtime_(runtime), flow_(flow) {
   unit_mark_.assign(runtime.system.units().size(), 0);
   cell_mark_.assign(runtime.system.cells().size(), 0);
   trim_above_ = static_cast<std::size_t>(runtime.options.mode_cache_bytes);
@@ -114,24 +140,29 @@ const std::vector<Cluster*>& Clusters::rebuild(const std::vector<UnitId>& units)
   for (UnitId unit : units) {
     if (unit_mark_[at(unit)] == mark_) continue;
     collect(unit);
-    find_key();
-    auto it = kept_.find(key_);
-    if (it == kept_.end()) {
-      std::unique_ptr<Cluster> cluster = build(members_);
-      cluster->key = key_;
-      cluster->serial = ++built_;
-      bytes_ += cluster->bytes;
-      ++statistics_.islands_analysed;
-      it = kept_.emplace(key_, std::move(cluster)).first;
-    } else {
-      ++statistics_.islands_reused;
-    }
-    if (!it->second->in_force) {
-      install(*it->second);
-      fresh_.push_back(it->second.get());
-    }
+    Cluster& cluster = find_cluster();
+    if (cluster.in_force) continue;
+    install(cluster);
+    fresh_.push_back(&cluster);
   }
   return fresh_;
+}
+
+// Of members_.
+Cluster& Clusters::find_cluster() {
+  find_key();
+  auto it = kept_.find(key_);
+  if (it != kept_.end()) {
+    ++runtime_.state.statistics.islands_reused;
+    return *it->second;
+  }
+  std::unique_ptr<Cluster> cluster = build(members_);
+  cluster->key = key_;
+  cluster->key_hash = hash_of(key_);
+  cluster->serial = ++built_;
+  bytes_ += cluster->bytes;
+  ++runtime_.state.statistics.islands_analysed;
+  return *kept_.emplace(key_, std::move(cluster)).first->second;
 }
 
 std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units) {
@@ -156,7 +187,7 @@ std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units) {
     solve::Settings settings;
     settings.relative_tolerance = runtime_.options.relative_tolerance;
     settings.absolute_tolerance = runtime_.options.absolute_tolerance;
-    settings.max_step = runtime_.options.max_step;
+    settings.max_step = longest_step();
     for (StateId state : cluster->states) {
       settings.scales.push_back(system.tolerance_scale(state));
     }
@@ -170,6 +201,16 @@ std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units) {
     cluster->bytes += island.bytes() + (island.uses_rows() ? 0 : kScratch * island.size());
   }
   return cluster;
+}
+
+// A free flight has no error that would keep a step short, and in a step that is long against what
+// happens in it crossings are hard to see.
+double Clusters::longest_step() const {
+  constexpr double kSteps = 16;
+  const double asked = runtime_.options.max_step;
+  const double scale = runtime_.length().value_or(0) / kSteps;
+  if (!(scale > 0)) return asked;
+  return asked > 0 ? std::min(asked, scale) : scale;
 }
 
 // Cells joined by active junctions, island by island, in ascending order of their first cell.
@@ -196,6 +237,8 @@ void Clusters::add_islands(Cluster& cluster) {
       std::sort(cells.begin(), cells.end());
       auto slot = std::make_unique<Slot>();
       slot->island = find_island(std::move(cells));
+      slot->start = cluster.starts;
+      if (!slot->island->is_direct()) cluster.starts += slot->island->size();
       const auto& states = slot->island->states();
       cluster.states.insert(cluster.states.end(), states.begin(), states.end());
       cluster.slots.push_back(std::move(slot));
@@ -224,16 +267,37 @@ std::shared_ptr<const Island> Clusters::find_island(std::vector<CellId> cells) {
   return island;
 }
 
+// Whoever was in force leaves word of how to begin there.
+void Clusters::retire(Cluster& cluster) {
+  const Course& course = runtime_.course_of(cluster);
+  if (cluster.solver != nullptr) {
+    runtime_.state.hints[cluster.key_hash] = {
+        course.stepped ? cluster.solver->next_step_hint() : course.step_hint,
+        course.motion.has_been_stiff};
+  }
+  cluster.in_force = false;
+  cluster.left = instant_;
+}
+
 void Clusters::install(Cluster& cluster) {
   for (UnitId unit : cluster.units) {
-    Cluster*& slot = runtime_.cluster_of_unit[at(unit)];
-    if (slot != nullptr) {
-      if (slot->stepped) slot->step_hint = slot->solver->next_step_hint();
-      slot->in_force = false;
-      slot->left = instant_;
-    }
-    slot = &cluster;
+    Cluster* before = runtime_.cluster_of_unit[at(unit)];
+    if (before != nullptr && before->in_force) retire(*before);
   }
+  put_in_force(cluster);
+  Course& course = runtime_.course_of(cluster);
+  const auto hint = runtime_.state.hints.find(cluster.key_hash);
+  const Hint known = hint == runtime_.state.hints.end() ? Hint() : hint->second;
+  course.at = course.end = runtime_.state.now;
+  course.stepped = false;
+  course.step_hint = known.step;
+  course.motion.implicit = false;
+  course.motion.has_been_stiff = known.stiff;
+  if (cluster.solver != nullptr) cluster.solver->attach(course.motion);
+}
+
+void Clusters::put_in_force(Cluster& cluster) {
+  for (UnitId unit : cluster.units) runtime_.cluster_of_unit[at(unit)] = &cluster;
   for (const auto& slot : cluster.slots) {
     for (CellId cell : slot->island->cells()) {
       runtime_.slot_of_cell[at(cell)] = slot.get();
@@ -245,11 +309,37 @@ void Clusters::install(Cluster& cluster) {
   }
   cluster.in_force = true;
   if (cluster.left != instant_) cluster.entered = instant_;
-  cluster.installed = ++version_;
-  cluster.at = runtime_.now;
-  cluster.end = runtime_.now;
-  cluster.audited = runtime_.now;
-  cluster.stepped = false;
+}
+
+// The state has been replaced: what it says is in force, and solvers go on from their motions.
+void Clusters::follow_state() {
+  std::vector<UnitId> all;
+  for (std::size_t u = 0; u < runtime_.system.units().size(); ++u) all.push_back(UnitId(u));
+  for (auto& [key, cluster] : kept_) cluster->in_force = false;
+  State& state = runtime_.state;
+  const Statistics counted = state.statistics;
+  const auto find_all = [&] {
+    ++mark_;
+    for (UnitId unit : all) {
+      if (unit_mark_[at(unit)] == mark_) continue;
+      collect(unit);
+      put_in_force(find_cluster());
+    }
+  };
+  std::swap(state.mode, state.arrival_mode);
+  find_all();
+  settle_arrival();
+  std::swap(state.mode, state.arrival_mode);
+  for (auto& [key, cluster] : kept_) cluster->in_force = false;
+  find_all();
+  for (std::size_t u = 0; u < all.size(); ++u) {
+    Cluster& cluster = *runtime_.cluster_of_unit[u];
+    if (cluster.solver == nullptr || cluster.units[0] != UnitId(u)) continue;
+    prepare_step(cluster);
+    cluster.solver->attach(runtime_.course_of(cluster).motion);
+    cluster.counted = cluster.solver->counts();
+  }
+  state.statistics = counted;
 }
 
 void Clusters::prepare_step(Cluster& cluster) {
@@ -261,6 +351,19 @@ void Clusters::prepare_step(Cluster& cluster) {
   if (cluster.rates) cluster.rates->refresh(flow_, runtime_);
 }
 
+// Rates are computed from where the instant has left its values.
+void Clusters::set_start(const Cluster& cluster) {
+  std::vector<double>& start = runtime_.course_of(cluster).start;
+  start.resize(cluster.starts);
+  for (const auto& slot : cluster.slots) {
+    if (slot->island->is_direct()) continue;
+    const std::vector<BondId>& bonds = slot->island->bonds();
+    for (std::size_t i = 0; i < 2 * bonds.size(); ++i) {
+      start[slot->start + i] = runtime_.state.start[2 * at(bonds[i / 2]) + i % 2];
+    }
+  }
+}
+
 FlowCode* Clusters::gap_code(RelationId relation) {
   const plan::Relation& r = runtime_.system.relations()[relation];
   Cluster* home = nullptr;  // the first that has states
@@ -270,7 +373,7 @@ FlowCode* Clusters::gap_code(RelationId relation) {
     if (!serials_.empty() && serials_.back() == cluster->serial) continue;
     serials_.push_back(cluster->serial);
     if (cluster->states.empty()) continue;
-    if (!cluster->stepped) return nullptr;
+    if (!runtime_.course_of(*cluster).stepped) return nullptr;
     if (home == nullptr) home = cluster;
   }
   if (home == nullptr) return nullptr;

@@ -14,11 +14,15 @@ namespace cradle::engine {
 
 class Clusters {
  public:
-  Clusters(Runtime& runtime, FlowEvaluator& flow, Statistics& statistics);
+  Clusters(Runtime& runtime, FlowEvaluator& flow);
 
   // Puts the clusters of these units in force for the present mode. All of them must have arrived
-  // at runtime.now. Returns the clusters that are new in force, until the next call.
+  // at the present. Returns the clusters that are new in force, until the next call.
   const std::vector<Cluster*>& rebuild(const std::vector<UnitId>& units);
+  // Where Newton's method begins, for the rates of a cluster whose solver begins anew.
+  void set_start(const Cluster& cluster);
+  // After the state has been replaced.
+  void follow_state();
   // Straight-line code for a cluster's rates, with what is frozen as it stands.
   void prepare_step(Cluster& cluster);
   // The same for the gap of a relation, on the dense output of all that it reads; null if there is
@@ -39,16 +43,19 @@ class Clusters {
   void collect(UnitId start);
   void find_key();
   std::unique_ptr<Cluster> build(const std::vector<UnitId>& units);
+  double longest_step() const;
   void add_islands(Cluster& cluster);
   std::shared_ptr<const Island> find_island(std::vector<CellId> cells);
+  Cluster& find_cluster();
+  void retire(Cluster& cluster);
   void install(Cluster& cluster);
+  void put_in_force(Cluster& cluster);
   void forget();
   void add_bytes(Cluster& cluster, std::size_t bytes);
   void drop_bytes(Cluster& cluster, std::size_t bytes);
 
   Runtime& runtime_;
   FlowEvaluator& flow_;
-  Statistics& statistics_;
   std::unordered_map<std::vector<int32_t>, std::unique_ptr<Cluster>, KeyHash> kept_;
   std::unordered_map<std::vector<int32_t>, std::shared_ptr<const Island>, KeyHash> islands_;
   std::vector<CellId> changed_cells_;
@@ -60,7 +67,6 @@ class Clusters {
   uint32_t mark_ = 0;
   std::vector<uint32_t> cell_mark_;
   uint32_t cell_marking_ = 0;
-  uint64_t version_ = 0;
   uint64_t built_ = 0;
   std::vector<uint64_t> serials_;
   uint64_t instant_ = 1;  // counts instants at which something happened

@@ -1,8 +1,8 @@
-// What a run says when it cannot go on: in the user's names, with the rule and a way out.
+#include "core/engine/faults.hpp"
 
 #include <algorithm>
 
-#include "core/engine/engine.hpp"
+#include "core/engine/transitions.hpp"
 #include "core/plan/describe.hpp"
 #include "core/plan/loops.hpp"
 #include "language/expr/pool.hpp"
@@ -14,15 +14,20 @@ namespace {
 
 using plan::join;
 
+constexpr std::size_t kRemembered = Transitions::kRemembered;
+
+Diagnostic describe_unknown(const Runtime& runtime, const LoopFault& fault,
+                            const TickEvaluator& tick, const std::string& when);
+
 }  // namespace
 
 // {F13 on, F23 off} of the given automata, or of all when none are given.
-std::string Engine::mode_of(const std::vector<AutomatonId>& automata) const {
-  const model::Model& m = system_.model();
+std::string mode_of(const Runtime& runtime, const std::vector<AutomatonId>& automata) {
+  const model::Model& m = runtime.system.model();
   std::vector<std::string> parts;
   auto add = [&](AutomatonId a) {
     parts.push_back(m.automata[a].name + " " +
-                    m.automata[a].states[static_cast<std::size_t>(runtime_.mode[at(a)])]);
+                    m.automata[a].states[static_cast<std::size_t>(runtime.state.mode[at(a)])]);
   };
   if (automata.empty()) {
     for (std::size_t a = 0; a < m.automata.size(); ++a) add(AutomatonId(a));
@@ -32,22 +37,23 @@ std::string Engine::mode_of(const std::vector<AutomatonId>& automata) const {
   return "{" + join(parts, ", ", 12) + "}";
 }
 
-RunFault Engine::describe(const plan::IslandFault& fault) const {
-  const model::Model& m = system_.model();
+RunFault describe(const Runtime& runtime, const plan::IslandFault& fault) {
+  const model::Model& m = runtime.system.model();
   // Where SCAP sees a conflict, it tells more: who sets what twice.
-  const causality::Assignment assignment = causality::assign_causality(m, runtime_.mode);
+  const causality::Assignment assignment = causality::assign_causality(m, runtime.state.mode);
   Diagnostic d = !assignment.conflicts.empty() && fault.kind == plan::IslandFault::Kind::NoSolution
                      ? causality::describe_conflict(m, assignment.conflicts[0], "")
                      : plan::describe(m, fault);
-  d.message += " at " + to_string(now_);
-  if (!m.automata.empty()) d.note("mode", mode_of({}));
+  d.message += " at " + to_string(runtime.state.at);
+  if (!m.automata.empty()) d.note("mode", mode_of(runtime, {}));
   return {Ending::ModelError, d};
 }
 
-RunFault Engine::describe(const LoopFault& fault) const {
-  const model::Model& m = system_.model();
-  const std::string when = " at " + to_string(now_);
-  if (fault.bonds.empty()) return {Ending::ModelError, describe_unknown(fault, when)};
+RunFault describe(const Runtime& runtime, const LoopFault& fault, const TickEvaluator& tick) {
+  const model::Model& m = runtime.system.model();
+  const std::string when = " at " + to_string(runtime.state.at);
+  if (fault.bonds.empty())
+    return {Ending::ModelError, describe_unknown(runtime, fault, tick, when)};
   // Through a bond graph: the signals on the way, and the bonds whose efforts or flows they set.
   Diagnostic d("constructive.loop",
                "a source needs the efforts or flows that it determines itself" + when);
@@ -65,16 +71,19 @@ RunFault Engine::describe(const LoopFault& fault) const {
   return {Ending::ModelError, d};
 }
 
+namespace {
+
 // Signals that stayed unknown: one loop among them, and what is known of what it reads.
-Diagnostic Engine::describe_unknown(const LoopFault& fault, const std::string& when) const {
-  const model::Model& m = system_.model();
+Diagnostic describe_unknown(const Runtime& runtime, const LoopFault& fault,
+                            const TickEvaluator& tick, const std::string& when) {
+  const model::Model& m = runtime.system.model();
   Diagnostic d = plan::describe_loop(m, plan::order_loop(m, fault.signals), when);
   std::vector<std::string> known;
   for (SignalId id : fault.signals) {
     for (ExprId leaf : m.pool.leaves(m.signals[id].value)) {
       if (m.pool[leaf].op != expr::Op::Signal) continue;
       const SignalId read(static_cast<std::size_t>(m.pool[leaf].ref));
-      const plan::Value value = tick_.known(read);
+      const plan::Value value = tick.known(read);
       if (value.is_unknown()) continue;
       known.push_back(m.signals[read].name +
                       (value.is_absent() ? " absent" : " = " + to_string(value)));
@@ -86,9 +95,10 @@ Diagnostic Engine::describe_unknown(const LoopFault& fault, const std::string& w
   return d;
 }
 
+}  // namespace
+
 // Where something that it reads was declared.
-Span Engine::place_of(ExprId expr) const {
-  const model::Model& m = system_.model();
+Span place_of(const model::Model& m, ExprId expr) {
   for (ExprId leaf : m.pool.leaves(expr)) {
     const auto ref = static_cast<std::size_t>(m.pool[leaf].ref);
     switch (m.pool[leaf].op) {
@@ -106,31 +116,33 @@ Span Engine::place_of(ExprId expr) const {
   return {};
 }
 
-RunFault Engine::describe(const plan::ArithmeticFault& fault) const {
+RunFault describe(const Runtime& runtime, const BlamedFault& blamed) {
+  const plan::ArithmeticFault& fault = blamed.fault;
   Diagnostic d("value.impulse", std::string("'") + std::string(expr::name(fault.op)) +
                                     "' has no answer on impulses: " + to_string(fault.left) +
-                                    " and " + to_string(fault.right) + " at " + to_string(now_));
+                                    " and " + to_string(fault.right) + " at " +
+                                    to_string(runtime.state.at));
   if (fault.left == fault.right) {
     d.message = std::string("'") + std::string(expr::name(fault.op)) +
                 "' has no answer on an impulse: " + to_string(fault.left) + " at " +
-                to_string(now_);
+                to_string(runtime.state.at);
   }
   if (fault.signal.valid()) {
-    const model::Signal& signal = system_.model().signals[fault.signal];
+    const model::Signal& signal = runtime.system.model().signals[fault.signal];
     d.at(signal.span, "in " + signal.name);
-  } else if (!blame_.what.empty()) {
-    if (blame_.span.known()) d.at(blame_.span);
-    d.note("in", blame_.what);
+  } else if (!blamed.what.empty()) {
+    if (blamed.span.known()) d.at(blamed.span);
+    d.note("in", blamed.what);
   }
   d.rule("a product or quotient that needs ω² or more, or a function of an impulse, has no value");
   d.help("take impulse(x) or finite(x) first");
-  if (!runtime_.mode.empty()) d.note("mode", mode_of({}));
+  if (!runtime.state.mode.empty()) d.note("mode", mode_of(runtime, {}));
   return {Ending::ModelError, d};
 }
 
-RunFault Engine::mode_cycle(const Pile<Move>& trail, std::size_t from) const {
-  const model::Model& m = system_.model();
-  Diagnostic d("run.mode-cycle", "no consistent mode at " + to_string(now_));
+RunFault mode_cycle(const Runtime& runtime, const Pile<Move>& trail, std::size_t from) {
+  const model::Model& m = runtime.system.model();
+  Diagnostic d("run.mode-cycle", "no consistent mode at " + to_string(runtime.state.at));
   std::vector<AutomatonId> moving;
   for (std::size_t i = from; i < trail.size(); ++i) {
     for (const Move& move : trail[i]) moving.push_back(move.automaton);
@@ -139,7 +151,7 @@ RunFault Engine::mode_cycle(const Pile<Move>& trail, std::size_t from) const {
   moving.erase(std::unique(moving.begin(), moving.end()), moving.end());
   // The cycle ends in the mode that it began with: walk it from there.
   std::vector<int> states;
-  for (AutomatonId a : moving) states.push_back(runtime_.mode[at(a)]);
+  for (AutomatonId a : moving) states.push_back(runtime.state.mode[at(a)]);
   auto text = [&] {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < moving.size(); ++i) {
@@ -174,11 +186,11 @@ RunFault Engine::mode_cycle(const Pile<Move>& trail, std::size_t from) const {
 
 // Who keeps moving, by which guards, and in which order; if no automaton does, which relations keep
 // changing.
-void Engine::add_pattern(Diagnostic& d) const {
-  const model::Model& m = system_.model();
+static void add_pattern(const Runtime& runtime, Diagnostic& d) {
+  const model::Model& m = runtime.system.model();
   std::vector<std::string> pattern;
   std::vector<std::pair<int32_t, int>> said;
-  for (const Move& move : last_moves_) {
+  for (const Move& move : runtime.state.last_moves) {
     const model::Automaton& a = m.automata[move.automaton];
     const model::Transition& t = a.transitions[static_cast<std::size_t>(move.transition)];
     const std::string& to = a.states[static_cast<std::size_t>(t.to)];
@@ -195,8 +207,8 @@ void Engine::add_pattern(Diagnostic& d) const {
     return;
   }
   std::vector<std::string> relations;
-  for (RelationId r : last_relations_) {
-    const std::string text = plan::describe(m, system_.relations()[r].expr);
+  for (RelationId r : runtime.state.last_relations) {
+    const std::string text = plan::describe(m, runtime.system.relations()[r].expr);
     if (std::find(relations.begin(), relations.end(), text) == relations.end()) {
       relations.push_back(text);
     }
@@ -204,20 +216,21 @@ void Engine::add_pattern(Diagnostic& d) const {
   if (!relations.empty()) d.note("pattern", "these keep changing: " + join(relations, "; "));
 }
 
-RunFault Engine::too_many_rows() const {
-  Diagnostic d("run.rows", "as many rows as can be kept are recorded at " + to_string(now_) + ": " +
-                               std::to_string(recorder_.rows()));
+RunFault too_many_rows(const Runtime& runtime, std::size_t rows) {
+  Diagnostic d("run.rows", "as many rows as can be kept are recorded at " +
+                               to_string(runtime.state.at) + ": " + std::to_string(rows));
   d.rule("every list is bounded; this bound is --max-rows");
   d.help("record less (--select, a coarser --every), end earlier (--until), or raise --max-rows");
   return {Ending::BoundReached, d};
 }
 
-RunFault Engine::bound_reached(const char* option, int64_t limit, const char* what) const {
-  Diagnostic d("run.bound",
-               std::string(what) + ": " + std::to_string(limit) + " reached at " + to_string(now_));
+RunFault bound_reached(const Runtime& runtime, const char* option, int64_t limit,
+                       const char* what) {
+  Diagnostic d("run.bound", std::string(what) + ": " + std::to_string(limit) + " reached at " +
+                                to_string(runtime.state.at));
   // Many steps of the solver are no matter of events.
-  if (std::string_view(option) != "--max-steps") add_pattern(d);
-  if (!runtime_.mode.empty()) d.note("mode", mode_of({}));
+  if (std::string_view(option) != "--max-steps") add_pattern(runtime, d);
+  if (!runtime.state.mode.empty()) d.note("mode", mode_of(runtime, {}));
   d.rule(std::string("every loop is bounded; this bound is ") + option);
   d.help(std::string("look at `instants` just before; make the guards differ (a hysteresis), or "
                      "raise ") +
@@ -225,10 +238,8 @@ RunFault Engine::bound_reached(const char* option, int64_t limit, const char* wh
   return {Ending::BoundReached, d};
 }
 
-// Events accumulate: the run ends there, or it is said once and the culprit is not watched until
-// the point has passed.
-void Engine::accumulate_at(const Accumulation& found) {
-  const model::Model& m = system_.model();
+Diagnostic accumulation(const Runtime& runtime, const Accumulation& found) {
+  const model::Model& m = runtime.system.model();
   const bool is_automaton = found.source < m.automata.size();
   const std::size_t memory = found.source - m.automata.size();
   const std::string name =
@@ -242,55 +253,39 @@ void Engine::accumulate_at(const Accumulation& found) {
                        " times the one before"
                  : "the n-th interval shrinks like n^-" +
                        format_number(std::round(found.exponent * 1e3) / 1e3));
-  d.note("last", "interval " + format_number(found.interval) + " before " + to_string(now_));
+  d.note("last",
+         "interval " + format_number(found.interval) + " before " + to_string(runtime.state.at));
   d.rule("infinitely many events before a time that is therefore never reached (Zeno)");
-  if (options_.zeno == ZenoPolicy::Stop) {
+  if (runtime.options.zeno == ZenoPolicy::Stop) {
     d.help("add a mode for what happens beyond: a contact that stays closed below a small speed");
     d.help("or ask for --zeno report, which stops watching " + name +
            " until that time has passed");
-    throw RunFault{Ending::Accumulation, d};
-  }
-  d.warning();
-  d.help("beyond, the run goes on as if there had been no further events");
-  outcome_.diagnostics.push_back(d);
-  std::vector<RelationId> relations;
-  if (is_automaton) {
-    for (const auto& transition : system_.automaton(AutomatonId(found.source)).transitions) {
-      relations.insert(relations.end(), transition.relations.begin(), transition.relations.end());
-    }
   } else {
-    const plan::CompiledMemory& compiled = system_.memory(MemoryId(memory));
-    relations = compiled.inputs;
-    for (RelationId r : {compiled.rising, compiled.falling}) {
-      if (!r.valid()) continue;
-      relations.push_back(r);
-      memories_.set_ready(r, false);
-    }
+    d.warning();
+    d.help("beyond, the run goes on as if there had been no further events");
   }
-  for (RelationId r : relations) watches_[at(r)].not_before = found.limit;
-  tick_.begin(TickEvaluator::View::Committed);
-  refresh_truths(relations);
-  rewatch(relations);
+  return d;
 }
 
-RunFault Engine::impulse_on_resistor(const Slot& slot, ElementId resistor, double p,
-                                     double q) const {
-  const model::Model& m = system_.model();
+RunFault impulse_on_resistor(const Runtime& runtime, const Slot& slot,
+                             std::span<const double> weights, ElementId resistor, double p,
+                             double q) {
+  const model::Model& m = runtime.system.model();
   const std::string& name = m.elements[resistor].name;
   Diagnostic d("mode.impulse-on-resistor",
-               "an impulse is forced upon resistor " + name + " at " + to_string(now_));
+               "an impulse is forced upon resistor " + name + " at " + to_string(runtime.state.at));
   const bool effort = std::abs(p) >= std::abs(q);
   d.at(m.elements[resistor].span,
        (effort ? "its effort would have weight " : "its flow would have weight ") +
            format_number(effort ? p : q));
   for (int e : slot.island->impulsive_sources()) {
-    const double weight = slot.weights[static_cast<std::size_t>(e)];
+    const double weight = weights[static_cast<std::size_t>(e)];
     if (weight == 0) continue;
     const ElementId source = slot.island->equations()[static_cast<std::size_t>(e)].element;
     d.at(m.elements[source].span,
          m.elements[source].name + " has an impulse of weight " + format_number(weight));
   }
-  if (!m.automata.empty()) d.note("mode", mode_of({}));
+  if (!m.automata.empty()) d.note("mode", mode_of(runtime, {}));
   d.rule("a resistor is too slow to take part in a jump: p′ = q′ = 0");
   d.help(
       "let a store take the impulse: an I in series for an effort, a C in parallel for a flow; or "
@@ -298,13 +293,13 @@ RunFault Engine::impulse_on_resistor(const Slot& slot, ElementId resistor, doubl
   return {Ending::ModelError, d};
 }
 
-RunFault Engine::describe(const OpenChoice& open) const {
-  const model::Model& m = system_.model();
+RunFault describe(const Runtime& runtime, const OpenChoice& open) {
+  const model::Model& m = runtime.system.model();
   const std::string count = std::to_string(open.alternatives.size());
   if (open.choice.valid()) {
     const model::Choice& choice = m.choices[open.choice];
-    Diagnostic d("choice.open",
-                 count + " alternatives of " + choice.name + " are enabled at " + to_string(now_));
+    Diagnostic d("choice.open", count + " alternatives of " + choice.name + " are enabled at " +
+                                    to_string(runtime.state.at));
     std::string which;
     for (int i : open.alternatives) which += (which.empty() ? "" : ", ") + std::to_string(i + 1);
     d.at(choice.span, "alternatives " + which);
@@ -315,8 +310,8 @@ RunFault Engine::describe(const OpenChoice& open) const {
     return {Ending::ModelError, d};
   }
   const model::Automaton& a = m.automata[open.automaton];
-  Diagnostic d("choice.open",
-               count + " transitions of " + a.name + " are enabled at " + to_string(now_));
+  Diagnostic d("choice.open", count + " transitions of " + a.name + " are enabled at " +
+                                  to_string(runtime.state.at));
   for (int t : open.alternatives) {
     const model::Transition& transition = a.transitions[static_cast<std::size_t>(t)];
     d.at(transition.guard_span, "true, to " + a.states[static_cast<std::size_t>(transition.to)]);
@@ -327,30 +322,25 @@ RunFault Engine::describe(const OpenChoice& open) const {
 }
 
 // The causal network never comes to rest at one real time: who keeps changing, and how.
-RunFault Engine::chattering() const {
-  const model::Model& m = system_.model();
-  Diagnostic d("run.chattering", "signals never settle at t = " + format_number(now_.t) + ": " +
-                                     std::to_string(options_.max_microsteps) +
-                                     " microsteps have passed");
+RunFault chattering(const Runtime& runtime, const Pattern& pattern) {
+  const model::Model& m = runtime.system.model();
+  Diagnostic d("run.chattering",
+               "signals never settle at t = " + format_number(runtime.state.at.t) + ": " +
+                   std::to_string(runtime.options.max_microsteps) + " microsteps have passed");
   std::vector<std::string> culprits;
-  for (MemoryId id : last_.spoken) {
+  for (MemoryId id : runtime.state.instant.last.spoken) {
     culprits.push_back(m.memories[id].name);
     if (culprits.size() <= 4) d.at(m.memories[id].span, "speaks again at each microstep");
   }
-  for (AutomatonId id : last_.moved) {
+  for (AutomatonId id : runtime.state.instant.last.moved) {
     culprits.push_back(m.automata[id].name);
     if (culprits.size() <= 4) d.at(m.automata[id].span, "keeps moving");
   }
   if (!culprits.empty()) d.note("changing", join(culprits, ", ", 8));
-  constexpr std::size_t kShown = 4;
-  for (std::size_t c = 0; c < recorder_.columns().size(); ++c) {
-    std::vector<std::string> values;
-    bool changes = false;
-    for (const std::optional<Number>& value : recorder_.last_values(c, kShown)) {
-      values.push_back(value ? to_string(*value) : "absent");
-      changes |= values.back() != values.front();
-    }
-    if (changes) d.note("pattern", recorder_.columns()[c].name + ": … " + join(values, ", "));
+  for (const auto& [name, values] : pattern) {
+    const bool changes = std::any_of(values.begin(), values.end(),
+                                     [&](const std::string& v) { return v != values.front(); });
+    if (changes) d.note("pattern", name + ": … " + join(values, ", "));
   }
   d.rule("a signal has to take a final value at each real time (chattering Zeno)");
   d.help(
@@ -359,10 +349,11 @@ RunFault Engine::chattering() const {
   return {Ending::BoundReached, d};
 }
 
-RunFault Engine::crawling(const Cluster& cluster, double since) const {
-  const model::Model& m = system_.model();
-  Diagnostic d("run.crawling", "time hardly goes on from t = " + format_number(cluster.end) +
-                                   ": most steps of the solver fail");
+RunFault crawling(const Runtime& runtime, const Cluster& cluster, double since) {
+  const model::Model& m = runtime.system.model();
+  Diagnostic d("run.crawling",
+               "time hardly goes on from t = " + format_number(runtime.course_of(cluster).end) +
+                   ": most steps of the solver fail");
   auto leaps = [&](ExprId law) {
     const std::vector<ExprId> below = m.pool.below(law);
     return std::any_of(below.begin(), below.end(), [&](ExprId e) {
@@ -372,8 +363,8 @@ RunFault Engine::crawling(const Cluster& cluster, double since) const {
     });
   };
   for (UnitId unit : cluster.units) {
-    for (plan::CellId cell : system_.units()[unit].cells) {
-      for (ElementId id : system_.cells()[cell].elements) {
+    for (plan::CellId cell : runtime.system.units()[unit].cells) {
+      for (ElementId id : runtime.system.cells()[cell].elements) {
         const model::Element& element = m.elements[id];
         const auto& laws = element.laws;
         if (std::any_of(laws.begin(), laws.end(), leaps)) {
@@ -383,7 +374,8 @@ RunFault Engine::crawling(const Cluster& cluster, double since) const {
     }
   }
   if (d.labels.empty()) d.at(m.states[cluster.states[0]].span);
-  d.note("pace", format_number(cluster.end - since) + " of time in the last 5000 steps");
+  d.note("pace",
+         format_number(runtime.course_of(cluster).end - since) + " of time in the last 5000 steps");
   d.rule("a solver cannot rest on a leap: on either side the law drives it back to the other");
   d.help(
       "write tanh(f / small) for sign(f), or use std/stiction.cradle, whose modes say what "
@@ -391,67 +383,76 @@ RunFault Engine::crawling(const Cluster& cluster, double since) const {
   return {Ending::SolverFailure, d};
 }
 
-RunFault Engine::immediate_cycle(AutomatonId automaton, int state) const {
-  const model::Automaton& a = system_.model().automata[automaton];
-  Diagnostic d("run.immediate-cycle",
-               "immediate transitions of " + a.name + " never come to rest at " + to_string(now_));
+RunFault immediate_cycle(const Runtime& runtime, AutomatonId automaton, int state) {
+  const model::Automaton& a = runtime.system.model().automata[automaton];
+  Diagnostic d("run.immediate-cycle", "immediate transitions of " + a.name +
+                                          " never come to rest at " + to_string(runtime.state.at));
   d.at(a.span, "at " + a.states[static_cast<std::size_t>(state)] + " again");
   d.rule("immediate transitions are followed within one reaction, so this never ends");
   d.help("drop `immediate` from one of them");
   return {Ending::ModelError, d};
 }
 
-void Engine::check_continuity(StateId integral) const {
-  const model::State& state = system_.model().states[integral];
+RunFault impulse_at_arrival(const Runtime& runtime, StateId integral) {
+  const model::State& state = runtime.system.model().states[integral];
   Diagnostic d("signal.not-piecewise-continuous", "an impulse reaches the integral " + state.name +
-                                                      " at microstep 0, at " + to_string(now_));
+                                                      " at microstep 0, at " +
+                                                      to_string(runtime.state.at));
   d.at(state.span, "its impulse is present here before anything has happened");
   d.rule("what a solver sees at microstep 0 is the value just before; events come later");
   d.help("put a delay around the impulse, or take it from an event, a clock or a crossing");
-  throw RunFault{Ending::ModelError, d};
+  return {Ending::ModelError, d};
 }
 
-void Engine::report_created(double amount, const std::vector<JunctionId>& switched) {
-  const model::Model& m = system_.model();
-  Diagnostic d("energy.created",
-               "a jump at " + to_string(now_) + " creates " + format_number(amount) + " of energy");
+Diagnostic energy_created(const Runtime& runtime, double amount,
+                          const std::vector<JunctionId>& switched) {
+  const model::Model& m = runtime.system.model();
+  Diagnostic d("energy.created", "a jump at " + to_string(runtime.state.at) + " creates " +
+                                     format_number(amount) + " of energy");
   for (JunctionId j : switched) d.at(m.junctions[j].span, m.junctions[j].name + " switches here");
   d.rule("stores gain no more in a jump than sources supply");
   d.help("look at the sources that act in the jump: a restitution above 1, a source that steps");
-  warn(std::move(d));
+  return d;
 }
 
-// Once for each column: a number that is none spreads to all that reads it, and no guard sees it.
-void Engine::warn_undefined(const Instant& at) {
-  for (std::size_t column : recorder_.newly_undefined()) {
-    const std::string& name = recorder_.columns()[column].name;
-    Diagnostic d("value.undefined", name + " is not a number at " + to_string(at));
-    for (const model::Signal& signal : system_.model().signals) {
-      if (signal.name == name) d.at(signal.span);
-    }
-    d.rule("a comparison with what is not a number is false");
-    d.help("look for 0 / 0, or the root or logarithm of a negative number, in what it reads");
-    warn(std::move(d));
+Diagnostic undefined(const Runtime& runtime, const std::string& name, const Instant& at) {
+  Diagnostic d("value.undefined", name + " is not a number at " + to_string(at));
+  for (const model::Signal& signal : runtime.system.model().signals) {
+    if (signal.name == name) d.at(signal.span);
   }
+  d.rule("a comparison with what is not a number is false");
+  d.help("look for 0 / 0, or the root or logarithm of a negative number, in what it reads");
+  return d;
 }
 
-void Engine::warn_thinned(double t) {
-  if (std::exchange(thinned_, true)) return;
+Diagnostic thinned(double t) {
   Diagnostic d("run.thinned", "there is no room for every step: from " +
                                   to_string(Instant{t, 0, 0}) +
                                   " on they are recorded further apart");
   d.rule(
       "instants at which something happens, and the times of --every, are recorded all the same");
   d.help("record less (--select), or end earlier (--until)");
-  warn(std::move(d));
+  return d;
 }
 
-void Engine::warn(Diagnostic diagnostic) {
-  constexpr std::size_t kMostWarnings = 20;
-  diagnostic.warning();
-  if (outcome_.diagnostics.size() < kMostWarnings) {
-    outcome_.diagnostics.push_back(std::move(diagnostic));
+RunFault solver_failure(const Runtime& runtime, const Cluster& cluster, solve::StepResult result) {
+  Diagnostic d("run.solver", "");
+  const std::string what = result == solve::StepResult::NotFinite ? "a rate is not finite"
+                           : result == solve::StepResult::StepTooSmall
+                               ? "the tolerance cannot be met with any step"
+                               : cluster.solver->failure();
+  d.message = "time cannot go on from " + to_string(runtime.state.at) + ": " + what;
+  const model::Model& m = runtime.system.model();
+  std::vector<std::string> states;
+  for (StateId s : cluster.states) {
+    states.push_back(m.states[s].name + " = " + format_number(runtime.state.x[at(s)]));
   }
+  d.at(m.states[cluster.states[0]].span);
+  d.note("state", join(states, ", ", 6));
+  d.help(
+      "look for a law or source that has no value there: a division by zero, the root of a "
+      "negative number (write sqrt(max(h, 0)) if h ends at 0); or ask for a looser --tolerance");
+  return {Ending::SolverFailure, d};
 }
 
 }  // namespace cradle::engine

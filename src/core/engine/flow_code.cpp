@@ -312,7 +312,7 @@ void FlowCode::refresh(FlowEvaluator& flow, const Runtime& runtime) {
   for (const Frozen& frozen : frozen_) {
     double& value = registers_[at(frozen.target)];
     if (frozen.op == Op::Less) {
-      value = runtime.truth[at(frozen.ref)] ? 1 : 0;
+      value = runtime.state.truth[at(frozen.ref)] ? 1 : 0;
     } else if (frozen.op == Op::If) {
       value = runtime.is_active(RegionId(at(frozen.ref))) ? 1 : 0;
     } else {

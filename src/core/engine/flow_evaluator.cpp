@@ -28,8 +28,8 @@ struct OptionalLeaves {
 
 }  // namespace
 
-FlowEvaluator::FlowEvaluator(Runtime& runtime, View view)
-    : runtime_(runtime), view_(view), order_(runtime.system) {
+FlowEvaluator::FlowEvaluator(Runtime& runtime, View view, Who who)
+    : runtime_(runtime), view_(view), who_(who), order_(runtime.system) {
   const model::Model& m = runtime.system.model();
   states_.resize(m.states.size());
   state_stamp_.assign(m.states.size(), 0);
@@ -37,6 +37,7 @@ FlowEvaluator::FlowEvaluator(Runtime& runtime, View view)
   signal_stamp_.assign(m.signals.size(), 0);
   signal_busy_.assign(m.signals.size(), 0);
   power_busy_.assign(2 * m.bonds.size(), 0);
+  scratch_.resize(runtime.system.cells().size());
 }
 
 void FlowEvaluator::begin(double t) {
@@ -52,7 +53,8 @@ void FlowEvaluator::set_state(StateId id, double value) {
 double FlowEvaluator::state(StateId id) {
   const std::size_t i = at(id.index);
   if (state_stamp_[i] != stamp_) {
-    states_[i] = runtime_.state_at(id, time_);
+    states_[i] = view_ == View::Arrival ? runtime_.arrival_state_at(id, time_)
+                                        : runtime_.state_at(id, time_);
     state_stamp_[i] = stamp_;
   }
   return states_[i];
@@ -111,7 +113,9 @@ double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
       return automaton.active[at(mode(ref))] ? 1 : 0;
     }
     case Op::Pre:
-      return runtime_.pre_value[at(ref)];
+      return own_pres_ != nullptr && !runtime_.system.is_read_by_rates(PreId(at(ref)))
+                 ? (*own_pres_)[at(ref)]
+                 : runtime_.state.pre_value[at(ref)];
     case Op::Phase:
       return runtime_.clock_phase(ClockId(at(ref)), time_, clock_count(ref));
     case Op::Count:
@@ -119,7 +123,7 @@ double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
     case Op::Memory: {
       // Events last for one microstep; while time flows there are none.
       const bool lasts = runtime_.system.model().memories[MemoryId(at(ref))].lasts();
-      return lasts ? runtime_.memory[at(ref)].finite : kAbsent;
+      return lasts ? runtime_.state.memory[at(ref)].finite : kAbsent;
     }
     case Op::Absent:
     case Op::Choice:
@@ -131,11 +135,13 @@ double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
 }
 
 int FlowEvaluator::mode(int32_t automaton) const {
-  return (view_ == View::Arrival ? runtime_.arrival_mode : runtime_.mode)[at(automaton)];
+  return (view_ == View::Arrival ? runtime_.state.arrival_mode
+                                 : runtime_.state.mode)[at(automaton)];
 }
 
 int64_t FlowEvaluator::clock_count(int32_t clock) const {
-  return (view_ == View::Arrival ? runtime_.arrival_clock_count : runtime_.clock_count)[at(clock)];
+  return (view_ == View::Arrival ? runtime_.state.arrival_clock_count
+                                 : runtime_.state.clock_count)[at(clock)];
 }
 
 double FlowEvaluator::signal(SignalId id) {
@@ -193,8 +199,7 @@ double FlowEvaluator::variable(Slot& slot, int local) {
     }
     return sum;
   }
-  solve_whole(slot);
-  return (slot.flow_kept ? *slot.flow_kept : slot.flow_y)[at(local)];
+  return solve_whole(slot)[at(local)];
 }
 
 // b of one equation: a law of the state, a source, an offset.
@@ -223,57 +228,98 @@ double FlowEvaluator::right_side(Slot& slot, const Equation& equation) {
   return 0;
 }
 
-void FlowEvaluator::solve_whole(Slot& slot) {
-  if (slot.flow_stamp == stamp_) {
-    if (!slot.flow_busy) return;
+FlowEvaluator::Scratch& FlowEvaluator::scratch_of(const Slot& slot) {
+  std::unique_ptr<Scratch>& scratch = scratch_[at(slot.home())];
+  if (!scratch) scratch = std::make_unique<Scratch>();
+  if (scratch->island != slot.island.get()) {
+    scratch->island = slot.island.get();
+    scratch->stamp = 0;
+  }
+  return *scratch;
+}
+
+const std::vector<double>& FlowEvaluator::solve_whole(Slot& slot) {
+  Scratch& scratch = scratch_of(slot);
+  if (scratch.stamp == stamp_) {
+    if (!scratch.busy) return scratch.kept ? *scratch.kept : scratch.y;
     LoopFault fault;
     fault.signals = trail_;
     fault.bonds = slot.island->bonds();
     throw fault;
   }
-  slot.flow_stamp = stamp_;
-  if (epoch_ == 0) return compute_whole(slot);
+  scratch.stamp = stamp_;
+  scratch.kept = nullptr;
+  if (!remembers_) {
+    compute_whole(slot, scratch);
+    return scratch.y;
+  }
   constexpr std::size_t kMoments = 32;  // a search looks at some ten times
   const Moment now = moment(slot);
   for (const Kept& kept : kept_) {
-    if (kept.moment == now) {
-      slot.flow_kept = kept.y;
-      slot.flow_busy = false;
-      return;
-    }
+    if (kept.moment != now) continue;
+    scratch.kept = kept.y;
+    scratch.busy = false;
+    return *scratch.kept;
   }
-  compute_whole(slot);
+  compute_whole(slot, scratch);
   if (kept_.size() < kMoments) kept_.emplace_back();
-  kept_[oldest_++ % kMoments] = {now, std::make_shared<const std::vector<double>>(slot.flow_y)};
+  kept_[oldest_++ % kMoments] = {now, std::make_shared<const std::vector<double>>(scratch.y)};
+  return scratch.y;
 }
 
 FlowEvaluator::Moment FlowEvaluator::moment(const Slot& slot) const {
-  const UnitId unit = runtime_.system.cells()[slot.island->cells()[0]].unit;
-  const Cluster& cluster = *runtime_.cluster_of_unit[at(unit)];
-  return {&slot, time_, epoch_, cluster.installed, cluster.end};
+  const UnitId unit = runtime_.system.cells()[slot.home()].unit;
+  return {&slot, time_, runtime_.course_of(*runtime_.cluster_of_unit[at(unit)]).end};
 }
 
-void FlowEvaluator::compute_whole(Slot& slot) {
+// Where Newton's method begins.
+void FlowEvaluator::load_start(const Slot& slot, std::vector<double>& y) const {
+  const std::vector<BondId>& bonds = slot.island->bonds();
+  if (rates_start_ != nullptr) {
+    std::copy_n(rates_start_->begin() + static_cast<std::ptrdiff_t>(slot.start), y.size(),
+                y.begin());
+  } else {
+    for (std::size_t i = 0; i < bonds.size(); ++i) {
+      y[2 * i] = runtime_.state.start[2 * at(bonds[i])];
+      y[2 * i + 1] = runtime_.state.start[2 * at(bonds[i]) + 1];
+    }
+  }
+  for (double& v : y) {
+    if (!(std::abs(v) < 1e100)) v = 0;  // a start that is not finite would stay so
+  }
+}
+
+void FlowEvaluator::keep_start(const Slot& slot, const std::vector<double>& y) {
+  const std::vector<BondId>& bonds = slot.island->bonds();
+  if (rates_start_ != nullptr) {
+    std::copy(y.begin(), y.end(), rates_start_->begin() + static_cast<std::ptrdiff_t>(slot.start));
+  } else if (who_ == Who::Run) {
+    for (std::size_t i = 0; i < bonds.size(); ++i) {
+      runtime_.state.start[2 * at(bonds[i])] = y[2 * i];
+      runtime_.state.start[2 * at(bonds[i]) + 1] = y[2 * i + 1];
+    }
+  }
+}
+
+void FlowEvaluator::compute_whole(Slot& slot, Scratch& scratch) {
   const Island& island = *slot.island;
-  slot.flow_busy = true;
-  slot.flow_kept = nullptr;
-  slot.flow_y.resize(island.size(), 0.0);
+  scratch.busy = true;
+  scratch.y.resize(island.size());
   if (island.is_direct()) {
-    slot.b.assign(island.size(), 0.0);
-    slot.b_rate.assign(island.size(), 0.0);
+    scratch.b.assign(island.size(), 0.0);
+    scratch.b_rate.assign(island.size(), 0.0);
     for (std::size_t i = 0; i < island.size(); ++i) {
       const Equation& equation = island.equations()[i];
-      if (equation.kind != Equation::Kind::Structure) slot.b[i] = right_side(slot, equation);
-      if (equation.rate.valid()) slot.b_rate[i] = formula(equation.rate);
+      if (equation.kind != Equation::Kind::Structure) scratch.b[i] = right_side(slot, equation);
+      if (equation.rate.valid()) scratch.b_rate[i] = formula(equation.rate);
     }
-    island.flow(slot.b, slot.b_rate, slot.flow_y);
+    island.flow(scratch.b, scratch.b_rate, scratch.y);
   } else {
-    for (double& y : slot.flow_y) {
-      if (!(std::abs(y) < 1e100)) y = 0;  // a start that is not finite would stay so
-    }
-    if (auto fault = island.solve_flow(*this, slot.flow_y)) throw IslandProblem{*fault};
+    load_start(slot, scratch.y);
+    if (auto fault = island.solve_flow(*this, scratch.y)) throw IslandProblem{*fault};
+    keep_start(slot, scratch.y);
   }
-  slot.flow_busy = false;
+  scratch.busy = false;
 }
 
 }  // namespace cradle::engine

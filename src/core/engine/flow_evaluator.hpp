@@ -35,15 +35,25 @@ double with_arguments(const std::vector<StateId>& states, State&& state, Law&& l
 class FlowEvaluator : public plan::IslandInputs {
  public:
   enum class View { Present, Arrival };  // which islands are looked at
+  // Newton's method begins where the run last ended. One who only looks on leaves that as it is.
+  enum class Who { Run, Onlooker };
 
-  FlowEvaluator(Runtime& runtime, View view);
+  FlowEvaluator(Runtime& runtime, View view, Who who = Who::Run);
 
   // A new evaluation at time t. States not set with set_state come from the clusters' dense output.
   void begin(double t);
   void set_state(StateId id, double value);
   // While many relations are looked at on the same dense output, at much the same times: solutions
-  // of whole islands are kept, by time. `epoch` tells one instant from the next; 0: no more.
-  void remember(uint32_t epoch) { epoch_ = epoch; }
+  // of whole islands are kept, by time.
+  void remember(bool remember) { remembers_ = remember; }
+  void forget_moments() {
+    kept_.clear();
+    oldest_ = 0;
+  }
+  // For one who only looks on: what pres remember that the run does not keep.
+  void read_pres_from(const std::vector<double>& pres) { own_pres_ = &pres; }
+  // Rates have starting points of their own, which belong to the motion; null: no longer.
+  void begin_rates(std::vector<double>* start) { rates_start_ = start; }
   double time() const { return time_; }
 
   double state(StateId id) override;
@@ -59,7 +69,7 @@ class FlowEvaluator : public plan::IslandInputs {
   double leaf(expr::Op op, int32_t ref, double value);
   bool truth(int32_t relation) {
     if (is_kept_ && !is_kept_(RelationId(at(relation)))) return judge(RelationId(at(relation)));
-    return runtime_.truth[at(relation)];
+    return runtime_.state.truth[at(relation)];
   }
   // For one who only looks on: relations of which this is false have no truth that can be read, and
   // are judged.
@@ -70,7 +80,9 @@ class FlowEvaluator : public plan::IslandInputs {
     values_.clear();
     trail_.clear();
     order_.abandon();
-    epoch_ = 0;
+    locals_ = {};
+    remembers_ = false;
+    rates_start_ = nullptr;
   }  // after an exception
 
  private:
@@ -80,21 +92,34 @@ class FlowEvaluator : public plan::IslandInputs {
   bool judge(RelationId id);
   plan::Value run_optional(const plan::Program& program);
   double right_side(Slot& slot, const plan::Equation& equation);
-  void solve_whole(Slot& slot);
+  // What has been computed on an island that is solved as a whole, at the present evaluation.
+  struct Scratch {
+    const Island* island = nullptr;
+    uint64_t stamp = 0;
+    bool busy = false;
+    std::vector<double> y, b, b_rate;
+    std::shared_ptr<const std::vector<double>> kept;  // stands for y: solved before
+  };
+  Scratch& scratch_of(const Slot& slot);
+  const std::vector<double>& solve_whole(Slot& slot);
+  void load_start(const Slot& slot, std::vector<double>& y) const;
+  void keep_start(const Slot& slot, const std::vector<double>& y);
   // A solution of a whole island on one step of its cluster.
   struct Moment {
     const Slot* slot = nullptr;
     double t = 0;
-    uint32_t epoch = 0;
-    uint64_t installed = 0;
     double end = 0;
     bool operator==(const Moment&) const = default;
   };
   Moment moment(const Slot& slot) const;
-  void compute_whole(Slot& slot);
+  void compute_whole(Slot& slot, Scratch& scratch);
 
   Runtime& runtime_;
   View view_;
+  Who who_;
+  const std::vector<double>* own_pres_ = nullptr;
+  std::vector<double>* rates_start_ = nullptr;
+  std::vector<std::unique_ptr<Scratch>> scratch_;  // by the first cell of an island
   std::function<bool(RelationId)> is_kept_;
   uint64_t stamp_ = 0;
   double time_ = 0;
@@ -112,7 +137,7 @@ class FlowEvaluator : public plan::IslandInputs {
   };
   std::vector<Kept> kept_;
   std::size_t oldest_ = 0;  // of kept_
-  uint32_t epoch_ = 0;
+  bool remembers_ = false;
 };
 
 }  // namespace cradle::engine

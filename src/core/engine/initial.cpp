@@ -68,7 +68,7 @@ void invert(Runtime& runtime, FlowEvaluator& flow, const model::Element& element
     residual = next;
   }
   if (!(residual.stableNorm() <= 1e-9 * wanted.stableNorm() + 1e-300)) cannot_invert(element);
-  for (std::size_t i = 0; i < x.size(); ++i) runtime.x[at(element.states[i])] = x[i];
+  for (std::size_t i = 0; i < x.size(); ++i) runtime.state.x[at(element.states[i])] = x[i];
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void set_initial_state(Runtime& runtime, FlowEvaluator& flow) {
   const model::Model& m = runtime.system.model();
   for (std::size_t s = 0; s < m.states.size(); ++s) {
     const model::State& state = m.states[StateId(s)];
-    if (!state.initial_is_power) runtime.x[s] = m.pool.constant_value(state.initial);
+    if (!state.initial_is_power) runtime.state.x[s] = m.pool.constant_value(state.initial);
   }
   flow.begin(0);
   for (const model::Element& element : m.elements) {

@@ -7,22 +7,11 @@ namespace cradle::engine {
 using plan::Value;
 using Kind = model::Memory::Kind;
 
-Memories::Memories(Runtime& runtime, TickEvaluator& tick) : runtime_(runtime), tick_(tick) {
-  detectors_.resize(runtime.system.model().memories.size());
-  seen_ = runtime.memory;
-}
-
 // Events of a time delay that were microsteps apart stay so.
 void Memories::due(MemoryId id, const Value& value) {
-  const bool taken =
-      std::any_of(next_.begin(), next_.end(), [id](const Next& next) { return next.id == id; });
-  (taken ? later_ : next_).push_back({id, value});
-}
-
-std::vector<Memories::Next> Memories::waiting() const {
-  std::vector<Next> all = next_;
-  all.insert(all.end(), later_.begin(), later_.end());
-  return all;
+  const bool taken = std::any_of(state_.next.begin(), state_.next.end(),
+                                 [id](const Said& next) { return next.id == id; });
+  (taken ? state_.later : state_.next).push_back({id, value});
 }
 
 bool Memories::crossed(RelationId relation, char& truth, bool was_live, Moment moment) {
@@ -31,27 +20,27 @@ bool Memories::crossed(RelationId relation, char& truth, bool was_live, Moment m
   truth = tick_.judge(relation, before != 0) ? 1 : 0;
   if (before != 0 || truth == 0) return false;
   const double gap = tick_.value(runtime_.system.relations()[relation].gap_expr).finite;
-  runtime_.passed_by[at(relation)] = moment == Moment::Arrival ? std::max(gap, 0.0) : 0;
+  state_.passed_by[at(relation)] = moment == Moment::Arrival ? std::max(gap, 0.0) : 0;
   return was_live;
 }
 
 // A detector begins anew: what is within rounding of zero has crossed it already.
 void Memories::forget_crossings(MemoryId id) {
-  detectors_[at(id)] = {};
+  state_.detectors[at(id)] = {};
   const plan::CompiledMemory& memory = runtime_.system.memory(id);
   for (RelationId r : {memory.rising, memory.falling}) {
     if (!r.valid()) continue;
-    runtime_.passed_by[at(r)] = 0;
-    runtime_.truth[at(r)] = 1;
+    state_.passed_by[at(r)] = 0;
+    state_.truth[at(r)] = 1;
   }
 }
 
 void Memories::set_ready(RelationId id, bool ready) {
   const MemoryId memory = runtime_.system.relations()[id].detector;
   const bool rising = runtime_.system.memory(memory).rising == id;
-  Detector& detector = detectors_[at(memory)];
+  Detector& detector = state_.detectors[at(memory)];
   (rising ? detector.rising : detector.falling) = ready ? 0 : 1;
-  runtime_.truth[at(id)] = ready ? 0 : 1;
+  state_.truth[at(id)] = ready ? 0 : 1;
 }
 
 bool Memories::look(MemoryId id, Moment moment) {
@@ -65,94 +54,99 @@ bool Memories::look(MemoryId id, Moment moment) {
       return false;
     case Kind::Crossing: {
       const plan::CompiledMemory& compiled = runtime_.system.memory(id);
-      Detector& detector = detectors_[at(id)];
+      Detector& detector = state_.detectors[at(id)];
       const bool was_live = detector.live && moment != Moment::Start;
       const bool rises = crossed(compiled.rising, detector.rising, was_live, moment);
       const bool falls = crossed(compiled.falling, detector.falling, was_live, moment);
       detector.live = true;
       if (!rises && !falls) return false;
-      next_.push_back({id, 1.0});
+      state_.next.push_back({id, 1.0});
       return true;
     }
     case Kind::Delay: {
       const Value value = tick_.value(memory.input);
       if (!value.is_present()) return false;
-      next_.push_back({id, value});
+      state_.next.push_back({id, value});
       return true;
     }
     case Kind::Last: {
       const Value value = tick_.value(memory.input);
-      if (!value.is_present() || value == runtime_.memory[at(id)]) return false;
+      if (!value.is_present() || value == state_.memory[at(id)]) return false;
       if (runtime_.system.memory(id).quiet) {
-        quiet_.push_back({id, value});
+        state_.quiet.push_back({id, value});
         return false;
       }
-      next_.push_back({id, value});
+      state_.next.push_back({id, value});
       return true;
     }
     case Kind::TimeDelay: {
       const Value value = tick_.value(memory.input);
-      if (value.is_present()) {
-        new_futures_.push_back({runtime_.now + memory.offset, order_++, id, value});
-      }
+      if (value.is_present()) lay_aside(id, value);
       return false;
     }
     case Kind::HeldDelay: {
       const Value value = tick_.value(memory.input);
-      if (!value.is_present() || value == seen_[at(id)]) return false;
-      seen_[at(id)] = value;
-      new_futures_.push_back({runtime_.now + memory.offset, order_++, id, value});
+      if (!value.is_present() || value == state_.given[at(id)]) return false;
+      state_.given[at(id)] = value;
+      lay_aside(id, value);
       return false;
     }
   }
   return false;
 }
 
+void Memories::lay_aside(MemoryId id, const Value& value) {
+  const double time = state_.now + runtime_.system.model().memories[id].offset;
+  const int64_t order = state_.order++;
+  state_.futures[order] = {time, order, id, value};
+  new_futures_.push_back(order);
+}
+
 void Memories::commit_quiet() {
-  for (const Next& next : quiet_) runtime_.memory[at(next.id)] = next.value;
-  quiet_.clear();
+  for (const Said& next : state_.quiet) state_.memory[at(next.id)] = next.value;
+  state_.quiet.clear();
 }
 
 void Memories::silence() {
   const model::Model& m = runtime_.system.model();
-  silenced_.clear();
-  for (MemoryId id : speaking_) {
+  state_.silenced.clear();
+  for (MemoryId id : state_.speaking) {
     if (m.memories[id].lasts()) continue;
-    runtime_.memory[at(id)] = Value::absent();
-    silenced_.push_back(id);
+    state_.memory[at(id)] = Value::absent();
+    state_.silenced.push_back(id);
   }
-  speaking_.clear();
+  state_.speaking.clear();
 }
 
 void Memories::advance() {
   silence();
   commit_quiet();
-  for (const Next& next : next_) {
-    runtime_.memory[at(next.id)] = next.value;
-    speaking_.push_back(next.id);
+  for (const Said& next : state_.next) {
+    state_.memory[at(next.id)] = next.value;
+    state_.speaking.push_back(next.id);
   }
-  next_.clear();
-  later_.swap(now_due_);
-  for (const Next& next : now_due_) due(next.id, next.value);
+  state_.next.clear();
+  state_.later.swap(now_due_);
+  for (const Said& next : now_due_) due(next.id, next.value);
   now_due_.clear();
 }
 
 void Memories::reset(MemoryId id) {
   const model::Model& m = runtime_.system.model();
   const model::Memory& memory = m.memories[id];
-  std::erase_if(next_, [id](const Next& next) { return next.id == id; });
-  std::erase_if(quiet_, [id](const Next& next) { return next.id == id; });
-  std::erase_if(later_, [id](const Next& next) { return next.id == id; });
+  std::erase_if(state_.next, [id](const Said& next) { return next.id == id; });
+  std::erase_if(state_.quiet, [id](const Said& next) { return next.id == id; });
+  std::erase_if(state_.later, [id](const Said& next) { return next.id == id; });
   forget_crossings(id);
   if (!memory.lasts()) return;
   const double initial = m.pool.constant_value(memory.initial);
-  seen_[at(id)] = initial;
+  state_.given[at(id)] = initial;
   set(id, initial);
 }
 
 void Memories::set(MemoryId id, double value) {
-  std::erase_if(next_, [id](const Next& next) { return next.id == id; });
-  next_.push_back({id, value});
+  std::erase_if(state_.next, [id](const Said& next) { return next.id == id; });
+  state_.next.push_back({id, value});
 }
 
 }  // namespace cradle::engine

@@ -3,29 +3,32 @@
 // a microstep has settled.
 
 #include "core/engine/attempt.hpp"
+#include "core/engine/eyes.hpp"
+#include "core/engine/faults.hpp"
 #include "core/engine/recorder.hpp"
-#include "core/engine/sketch.hpp"
 
 namespace cradle::engine {
 
 // What all of them have in common.
 class RunReading : public Reading {
  public:
-  explicit RunReading(const Runtime& runtime) : runtime_(runtime) {}
+  RunReading(const Runtime& runtime, Eyes& eyes) : runtime_(runtime), eyes_(eyes) {}
 
   std::optional<Number> power(expr::Op op, BondId bond) override {
     if (!runtime_.is_active(region_of(bond))) return std::nullopt;
     std::optional<Number> out;
-    const bool known = attempt([&] { out = read_power(op, bond); });
-    if (!known) recover();
-    return out;
+    if (attempt([&] { out = read_power(op, bond); })) return out;
+    eyes_.abandon();
+    begin();
+    return std::nullopt;
   }
 
  protected:
   virtual Number read_power(expr::Op op, BondId bond) = 0;
-  virtual void recover() = 0;  // begins anew after it has broken off
+  virtual void begin() = 0;
 
   const Runtime& runtime_;
+  Eyes& eyes_;
 
  private:
   RegionId region_of(BondId bond) const {
@@ -41,77 +44,76 @@ inline plan::Value to_value(const std::optional<double>& value) {
 
 class FlowReading : public RunReading {
  public:
-  FlowReading(const Runtime& runtime, FlowEvaluator& flow, double t)
-      : RunReading(runtime), flow_(flow), t_(t) {
-    flow_.begin(t);
+  FlowReading(const Runtime& runtime, Eyes& eyes, double t) : RunReading(runtime, eyes), t_(t) {
+    FlowReading::begin();
   }
   plan::Value value(const RecordedColumn& column) override {
-    return to_value(flow_.optional(column.value));
+    return to_value(flow_->optional(column.value));
   }
-  const Sketch::Values& draw(Sketch& sketch) override { return sketch.flowing(t_); }
-  std::span<const int> modes() const override { return runtime_.mode; }
+  const Sketch::Values& draw(Sketch& sketch) override {
+    const Sketch::Values& out = sketch.flowing(t_);
+    begin();
+    return out;
+  }
+  std::span<const int> modes() const override { return runtime_.state.mode; }
 
  protected:
-  Number read_power(expr::Op op, BondId bond) override { return flow_.power(op, bond); }
-  void recover() override {
-    flow_.abandon();
-    flow_.begin(t_);
-  }
+  Number read_power(expr::Op op, BondId bond) override { return flow_->power(op, bond); }
+  void begin() override { flow_ = &eyes_.flowing(t_); }
 
  private:
-  FlowEvaluator& flow_;
   double t_;
+  FlowEvaluator* flow_ = nullptr;
 };
 
 // What stands before anything has happened at the present instant.
 class ArrivalReading : public RunReading {
  public:
-  ArrivalReading(const Runtime& runtime, FlowEvaluator& arrival)
-      : RunReading(runtime), arrival_(arrival) {}
-  plan::Value value(const RecordedColumn& column) override {
-    return to_value(arrival_.optional(column.value));
+  ArrivalReading(const Runtime& runtime, Eyes& eyes) : RunReading(runtime, eyes) {
+    ArrivalReading::begin();
   }
-  const Sketch::Values& draw(Sketch& sketch) override { return sketch.arriving(); }
-  std::span<const int> modes() const override { return runtime_.arrival_mode; }
+  plan::Value value(const RecordedColumn& column) override {
+    return to_value(arrival_->optional(column.value));
+  }
+  const Sketch::Values& draw(Sketch& sketch) override {
+    const Sketch::Values& out = sketch.arriving();
+    begin();
+    return out;
+  }
+  std::span<const int> modes() const override { return runtime_.state.arrival_mode; }
 
  protected:
-  Number read_power(expr::Op op, BondId bond) override { return arrival_.power(op, bond); }
-  void recover() override {
-    arrival_.abandon();
-    arrival_.begin(runtime_.now);
-  }
+  Number read_power(expr::Op op, BondId bond) override { return arrival_->power(op, bond); }
+  void begin() override { arrival_ = &eyes_.arriving(); }
 
  private:
-  FlowEvaluator& arrival_;
+  FlowEvaluator* arrival_ = nullptr;
 };
 
 class TickReading : public RunReading {
  public:
-  TickReading(const Runtime& runtime, TickEvaluator& tick, FlowEvaluator& arrival,
-              const Choices& choices)
-      : RunReading(runtime), tick_(tick), arrival_(arrival), choices_(choices) {}
-  plan::Value value(const RecordedColumn& column) override {
-    asked_ = &column;
-    return tick_.value(column.value);
+  TickReading(const Runtime& runtime, Eyes& eyes) : RunReading(runtime, eyes) {
+    TickReading::begin();
   }
-  const RecordedColumn& asked() const { return *asked_; }  // last
-  const Sketch::Values& draw(Sketch& sketch) override { return sketch.inside(choices_); }
-  std::span<const int> modes() const override { return runtime_.mode; }
+  plan::Value value(const RecordedColumn& column) override {
+    try {
+      return tick_->value(column.value);
+    } catch (const plan::ArithmeticFault& fault) {
+      throw BlamedFault{fault, place_of(runtime_.system.model(), column.value), column.name};
+    }
+  }
+  const Sketch::Values& draw(Sketch& sketch) override {
+    const Sketch::Values& out = sketch.inside();
+    begin();
+    return out;
+  }
+  std::span<const int> modes() const override { return runtime_.state.mode; }
 
  protected:
-  Number read_power(expr::Op op, BondId bond) override { return tick_.power(op, bond); }
-  void recover() override {
-    tick_.abandon();
-    arrival_.abandon();
-    tick_.begin(TickEvaluator::View::Tried);
-  }
+  Number read_power(expr::Op op, BondId bond) override { return tick_->power(op, bond); }
+  void begin() override { tick_ = &eyes_.inside(TickEvaluator::View::Tried); }
 
-  TickEvaluator& tick_;
-
- private:
-  FlowEvaluator& arrival_;
-  const Choices& choices_;
-  const RecordedColumn* asked_ = nullptr;
+  TickEvaluator* tick_ = nullptr;
 };
 
 // The same where the tick has no fixed point, or leaves open what happens.
@@ -119,13 +121,10 @@ class UnfinishedReading : public TickReading {
  public:
   using TickReading::TickReading;
   plan::Value value(const RecordedColumn& column) override {
-    try {
-      return tick_.value(column.value);
-    } catch (const LoopFault&) {
-      tick_.abandon();
-    } catch (const OpenChoice&) {
-      tick_.abandon();
-    }
+    plan::Value out = plan::Value::unknown();
+    if (attempt([&] { out = tick_->value(column.value); })) return out;
+    eyes_.abandon();
+    begin();
     return plan::Value::unknown();
   }
 };

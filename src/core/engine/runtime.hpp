@@ -1,6 +1,5 @@
 #pragma once
-// The mutable side of a run: where the automata stand, what the stores hold, which islands and
-// clusters are in force. The system it belongs to is const.
+// Which islands and clusters are in force: what the parts of a run share.
 //
 // A *cluster* is what evolves together in a mode: units joined by controlled junctions that are
 // active. Each has a solver and a time of its own; an event touches only the clusters at its
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/state.hpp"
 #include "core/plan/island.hpp"
 #include "core/plan/system.hpp"
 #include "core/solve/solver.hpp"
@@ -42,69 +42,45 @@ struct IslandProblem {
   plan::IslandFault fault;
 };
 
-// An island in force, with what has been computed on it at the present evaluation.
+// An island in force.
 struct Slot {
   std::shared_ptr<const Island> island;
-
-  // while time flows, islands that are solved as a whole
-  uint64_t flow_stamp = 0;
-  bool flow_busy = false;
-  std::vector<double> flow_y, b, b_rate;
-  std::shared_ptr<const std::vector<double>> flow_kept;  // stands for flow_y: solved before
-
-  // inside an instant
-  uint64_t tick_stamp = 0;               // constraints and impulses below belong to this evaluation
-  std::vector<uint8_t> violation_state;  // by constraint: 0 unknown, 1 being computed, 2 known
-  std::vector<double> violations;        // ℓ b at x⁻
-  std::vector<double> significant;       // the same, 0 where it is rounding
-  uint8_t weights_state = 0;
-  bool has_weights = false;
-  std::vector<double> weights, response;  // Dirac weights by equation, impulses they cause
-  uint8_t whole_state = 0;  // 0 unknown, 1 jump being solved, 2 jump known, 3 flow known too
-  std::vector<double> impulses, x_plus, x_projected, tick_y;
-  bool jumped = false;
+  // Where its variables begin in Course::start, if it is solved as a whole by Newton's method.
+  std::size_t start = 0;
+  CellId home() const { return island->cells()[0]; }
 };
 
 struct Cluster;
 class FlowCode;
 
+// What the parts of a run share: the plan, the options, the state, and which islands and clusters
+// are in force, which follows from the modes.
 struct Runtime {
-  Runtime(const Plan& s, const Options& o);
+  Runtime(const Plan& s, const Options& o, State& state);
 
   const Plan& system;
   const Options& options;
+  State& state;
 
-  std::vector<double> x;    // by state: committed, at the time its cluster arrived at
-  std::vector<int> mode;    // by automaton
-  std::vector<char> truth;  // by relation, frozen while time flows
-  // By relation, of detectors: by how much the last crossing was passed when it was located. What
-  // comes back to there has crossed again, though it may not have come back to the level itself.
-  std::vector<double> passed_by;
-  std::vector<int64_t> clock_count;  // by clock: periods begun
-  // The same as on arrival at the present ⟨t + kε⟩, for pre and for the row before an event.
-  std::vector<int> arrival_mode;
-  std::vector<int64_t> arrival_clock_count;
-  std::vector<double> pre_value;  // by pre
-  // By element: the real time at which its impulse last acted. A source that is always present
-  // gives an impulse once at a real time, however many ε-steps that takes.
-  std::vector<double> struck_at;
-  std::vector<plan::Value> memory;          // what each memory says at the present microstep
   std::vector<Slot*> slot_of_cell;          // in force
   std::vector<Slot*> arrival_slot_of_cell;  // on arrival at the present ⟨t + kε⟩
   std::vector<Cluster*> cluster_of_unit;
   std::vector<int> component_of_state;  // in its cluster
-  double now = 0;
 
-  bool is_active(JunctionId junction) const;
-  bool is_active(RegionId region) const;  // also of no region at all
-  Cluster& cluster_of(StateId state) const {
-    return *cluster_of_unit[static_cast<std::size_t>(system.unit_of(state).index)];
+  // How long the run is said to be: a scale for searches that have no other.
+  std::optional<double> length() const {
+    return options.until ? options.until : system.model().until;
   }
-  // Brings all states of a cluster to `now`, from its dense output.
+  bool is_active(JunctionId junction) const { return state.is_active(system, junction); }
+  bool is_active(RegionId region) const { return state.is_active(system, region); }
+  Cluster& cluster_of(StateId id) const { return *cluster_of_unit[at(system.unit_of(id))]; }
+  Course& course_of(const Cluster& cluster) const;
+  // Brings all states of a cluster to the present, from its dense output.
   void arrive(Cluster& cluster);
-  double state_at(StateId state, double t);
+  double state_at(StateId id, double t) const;
+  double arrival_state_at(StateId id, double t) const;
   // What rounding can make of the gap of a relation that reads states.
-  double rounding_of(const plan::Relation& relation);
+  double rounding_of(const plan::Relation& relation) const;
   double clock_phase(ClockId clock, double t, int64_t count) const;
 
   uint64_t next_stamp() { return ++stamp_; }
@@ -113,6 +89,7 @@ struct Runtime {
   uint64_t stamp_ = 0;
 };
 
+// A cluster of a mode, with what is needed to compute it: no part of the state.
 struct Cluster {
   Cluster();
   ~Cluster();
@@ -124,7 +101,9 @@ struct Cluster {
   std::vector<PreId> pres;
   std::vector<RelationId> relations;  // that its rates read
   bool reads_time = false;            // a source or law in it depends on time itself
+  std::size_t starts = 0;             // numbers in Course::start
   std::vector<int32_t> key;
+  uint64_t key_hash = 0;
   std::size_t bytes = 0;
 
   // Straight-line code, made when it is first needed; null where there cannot be any.
@@ -142,15 +121,13 @@ struct Cluster {
   std::unique_ptr<solve::Rhs> rhs;
   std::unique_ptr<solve::Solver> solver;  // null: no states
   std::exception_ptr rhs_failure;
-  double at = 0;         // x is valid at this time
-  double end = 0;        // the solver's dense output reaches to here
-  bool stepped = false;  // there is dense output
-  double audited = 0;    // the energy audit has seen it up to here
-  double step_hint = 0;
-  uint64_t installed = 0;  // version: agenda entries of older ones are stale
   bool in_force = false;
   uint64_t entered = 0, left = 0;  // the instants at which it last came into force and left it
   solve::Solver::Counts counted;   // what statistics already know
 };
+
+inline Course& Runtime::course_of(const Cluster& cluster) const {
+  return state.courses[at(cluster.units[0])];
+}
 
 }  // namespace cradle::engine

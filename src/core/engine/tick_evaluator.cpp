@@ -13,9 +13,11 @@ using plan::Value;
 // What a whole-island solve sees: states before or after the jump, formulas at this microstep.
 class TickInputs : public plan::IslandInputs {
  public:
-  TickInputs(TickEvaluator& tick, Slot* jumped) : tick_(tick), jumped_(jumped) {}
+  // Without `jumped`: before the jump.
+  explicit TickInputs(TickEvaluator& tick, const TickEvaluator::Scratch* jumped = nullptr)
+      : tick_(tick), jumped_(jumped) {}
   double state(StateId id) override {
-    if (jumped_ == nullptr) return tick_.runtime_.x[at(id.index)];
+    if (jumped_ == nullptr) return tick_.committed(id);
     return jumped_->x_plus[at(jumped_->island->local_state(id))];
   }
   double formula(ExprId expr) override { return tick_.finite(expr); }
@@ -28,11 +30,12 @@ class TickInputs : public plan::IslandInputs {
 
  private:
   TickEvaluator& tick_;
-  Slot* jumped_;
+  const TickEvaluator::Scratch* jumped_;
 };
 
-TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices)
-    : runtime_(runtime), arrival_(arrival), choices_(choices), order_(runtime.system) {
+TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices,
+                             FlowEvaluator::Who who)
+    : runtime_(runtime), arrival_(arrival), who_(who), choices_(choices), order_(runtime.system) {
   const model::Model& m = runtime.system.model();
   signals_.resize(m.signals.size());
   signal_stamp_.assign(m.signals.size(), 0);
@@ -44,6 +47,7 @@ TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& 
   chains_.resize(m.automata.size());
   chain_stamp_.assign(m.automata.size(), 0);
   chain_busy_.assign(m.automata.size(), 0);
+  scratch_.resize(runtime.system.cells().size());
 }
 
 void TickEvaluator::begin(View view) {
@@ -100,7 +104,7 @@ bool TickEvaluator::judge(RelationId id, bool before) {
   const Value gap = value(relation.gap_expr);
   if (!gap.is_present()) return before;
   if (gap.impulse != 0) return gap.impulse > 0;
-  const double level = runtime_.passed_by[at(id)];
+  const double level = runtime_.state.passed_by[at(id)];
   // Half of the margin with which it is watched: what was found there must count here.
   return before ? !(gap.finite < level - 0.5 * runtime_.rounding_of(relation))
                 : gap.finite >= level;
@@ -141,7 +145,7 @@ Number TickEvaluator::number(ExprId expr) {
 Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
   switch (op) {
     case Op::Time:
-      return runtime_.now;
+      return runtime_.state.now;
     case Op::Omega:
       return Number(0, 1);
     case Op::Local:
@@ -151,7 +155,7 @@ Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
       return runtime_.system.takes_impulses(id) ? integral(id) : Value(state_plus(id));
     }
     case Op::Memory:
-      return runtime_.memory[at(ref)];
+      return runtime_.state.memory[at(ref)];
     case Op::Absent:
       return Value::absent();
     case Op::Choice:
@@ -164,19 +168,20 @@ Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
     case Op::Flow:
       return power(op, BondId(at(ref)));
     case Op::InMode:
-      return runtime_.mode[at(ref)] == static_cast<int>(value) ? 1.0 : 0.0;
+      return runtime_.state.mode[at(ref)] == static_cast<int>(value) ? 1.0 : 0.0;
     case Op::Active: {
       const auto& automaton = runtime_.system.model().automata[AutomatonId(at(ref))];
-      return automaton.active[at(runtime_.mode[at(ref)])] ? 1.0 : 0.0;
+      return automaton.active[at(runtime_.state.mode[at(ref)])] ? 1.0 : 0.0;
     }
     case Op::Pre: {
       const std::optional<double> value = pre(PreId(at(ref)));
       return value ? Value(*value) : Value::absent();
     }
     case Op::Phase:
-      return runtime_.clock_phase(ClockId(at(ref)), runtime_.now, runtime_.clock_count[at(ref)]);
+      return runtime_.clock_phase(ClockId(at(ref)), runtime_.state.now,
+                                  runtime_.state.clock_count[at(ref)]);
     case Op::Count:
-      return static_cast<double>(runtime_.clock_count[at(ref)]);
+      return static_cast<double>(runtime_.state.clock_count[at(ref)]);
     default:
       return 0.0;
   }
@@ -186,7 +191,7 @@ Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
 // committed view, the value with which the last jump was made.
 std::optional<double> TickEvaluator::pre(PreId id) {
   if (view_ == View::Committed && runtime_.system.is_read_by_rates(id)) {
-    const double kept = runtime_.pre_value[at(id.index)];
+    const double kept = runtime_.state.pre_value[at(id.index)];
     return is_absent(kept) ? std::nullopt : std::optional(kept);
   }
   return arrival_.optional(runtime_.system.model().pool.pres()[at(id.index)]);
@@ -340,7 +345,7 @@ bool TickEvaluator::find_chain(AutomatonId id) {
   chain.cycle = -1;
   bool known = true;
   if (runtime_.is_active(automaton.region)) {
-    int state = runtime_.mode[at(id)];
+    int state = runtime_.state.mode[at(id)];
     while (chain.cycle < 0) {
       known = find_open(id, state, !chain.transitions.empty());
       if (!known || chain.open.empty()) break;
@@ -410,24 +415,27 @@ Number TickEvaluator::power(Op op, BondId bond) {
   return result;
 }
 
-void TickEvaluator::refresh(Slot& slot) {
-  if (slot.tick_stamp == stamp_) return;
-  slot.tick_stamp = stamp_;
-  if (!slot.island->states().empty()) {
-    runtime_.arrive(runtime_.cluster_of(slot.island->states()[0]));
-  }
-  slot.weights_state = 0;
-  slot.has_weights = false;
-  slot.whole_state = 0;
-  const auto count = slot.island->is_direct() ? at(slot.island->constraint_count()) : 0;
-  slot.violation_state.assign(count, 0);
-  slot.violations.resize(count);
-  slot.significant.resize(count);
+TickEvaluator::Scratch& TickEvaluator::refresh(Slot& slot) {
+  std::unique_ptr<Scratch>& place = scratch_[at(slot.home())];
+  if (!place) place = std::make_unique<Scratch>();
+  Scratch& scratch = *place;
+  const Island& island = *slot.island;
+  if (scratch.stamp == stamp_ && scratch.island == &island) return scratch;
+  scratch.island = &island;
+  scratch.stamp = stamp_;
+  scratch.weights_state = 0;
+  scratch.has_weights = false;
+  scratch.whole_state = 0;
+  const auto count = island.is_direct() ? at(island.constraint_count()) : 0;
+  scratch.violation_state.assign(count, 0);
+  scratch.violations.resize(count);
+  scratch.significant.resize(count);
+  return scratch;
 }
 
 double TickEvaluator::law(ExprId expr, const std::vector<StateId>& states, bool plus) {
   return with_arguments(
-      states, [&](StateId s) { return plus ? state_plus(s) : runtime_.x[at(s)]; },
+      states, [&](StateId s) { return plus ? state_plus(s) : committed(s); },
       [&](std::span<const double> arguments) {
         const std::span<const double> saved = std::exchange(locals_, arguments);
         const double result = finite(expr);
@@ -446,7 +454,7 @@ double TickEvaluator::right_side(const Equation& equation, bool plus) {
       double sum = equation.offset;
       for (std::size_t j = 0; j < equation.states.size(); ++j) {
         StateId s = equation.states[j];
-        sum += equation.coefficients[j] * (plus ? state_plus(s) : runtime_.x[at(s.index)]);
+        sum += equation.coefficients[j] * (plus ? state_plus(s) : committed(s));
       }
       return equation.formula.valid() ? sum + finite(equation.formula) : sum;
     }
@@ -460,8 +468,8 @@ double TickEvaluator::right_side(const Equation& equation, bool plus) {
 
 // ℓ_k b at x⁻. What the solver's tolerance and rounding leave of a constraint that already held is
 // not a jump: it is projected away, and no impulse is seen of it.
-double TickEvaluator::violation(Slot& slot, int k, bool significant_only) {
-  uint8_t& state = slot.violation_state[at(k)];
+double TickEvaluator::violation(Slot& slot, Scratch& scratch, int k, bool significant_only) {
+  uint8_t& state = scratch.violation_state[at(k)];
   if (state == 1) loop(slot);
   if (state == 0) {
     state = 1;
@@ -476,50 +484,57 @@ double TickEvaluator::violation(Slot& slot, int k, bool significant_only) {
     }
     const Options& options = runtime_.options;
     const double noise = 3 * (options.relative_tolerance * scale + options.absolute_tolerance);
-    slot.violations[at(k)] = sum;
-    slot.significant[at(k)] = std::abs(sum) > noise ? sum : 0;
-    slot.violation_state[at(k)] = 2;
+    scratch.violations[at(k)] = sum;
+    scratch.significant[at(k)] = std::abs(sum) > noise ? sum : 0;
+    scratch.violation_state[at(k)] = 2;
   }
-  return significant_only ? slot.significant[at(k)] : slot.violations[at(k)];
+  return significant_only ? scratch.significant[at(k)] : scratch.violations[at(k)];
 }
 
-void TickEvaluator::collect_weights(Slot& slot) {
-  if (slot.weights_state == 2) return;
-  if (slot.weights_state == 1) loop(slot);
-  slot.weights_state = 1;
+void TickEvaluator::collect_weights(Slot& slot, Scratch& scratch) {
+  if (scratch.weights_state >= 2) return;
+  if (scratch.weights_state == 1) loop(slot);
+  scratch.weights_state = 1;
   for (int e : slot.island->impulsive_sources()) {
     const Equation& equation = slot.island->equations()[at(e)];
     const double weight = number(equation.formula).impulse;
-    const bool spent = runtime_.struck_at[at(equation.element)] == runtime_.now &&
+    const bool spent = runtime_.state.struck_at[at(equation.element)] == runtime_.state.now &&
                        !runtime_.system.formula(equation.formula).optional;
     if (weight == 0 || spent) continue;
-    if (!slot.has_weights) slot.weights.assign(slot.island->size(), 0.0);
-    slot.has_weights = true;
-    slot.weights[at(e)] = weight;
+    if (!scratch.has_weights) scratch.weights.assign(slot.island->size(), 0.0);
+    scratch.has_weights = true;
+    scratch.weights[at(e)] = weight;
   }
-  slot.weights_state = 2;
+  scratch.weights_state = 2;
+}
+
+std::span<const double> TickEvaluator::weights(Slot& slot) {
+  Scratch& scratch = refresh(slot);
+  if (slot.island->impulsive_sources().empty()) return {};
+  collect_weights(slot, scratch);
+  return scratch.has_weights ? std::span<const double>(scratch.weights) : std::span<const double>();
 }
 
 // Impulses that Dirac sources cause, by variable. Only called when there are weights.
-const std::vector<double>& TickEvaluator::response(Slot& slot) {
-  if (slot.weights_state == 2) {
+const std::vector<double>& TickEvaluator::response(Slot& slot, Scratch& scratch) {
+  if (scratch.weights_state == 2) {
     std::vector<double> none(slot.island->size(), 0.0);
-    slot.response.resize(slot.island->size());
-    slot.island->jump(none, slot.weights, slot.response);
-    slot.weights_state = 3;
+    scratch.response.resize(slot.island->size());
+    slot.island->jump(none, scratch.weights, scratch.response);
+    scratch.weights_state = 3;
   }
-  return slot.response;
+  return scratch.response;
 }
 
 double TickEvaluator::impulse(Slot& slot, int local, bool significant_only) {
-  refresh(slot);
+  Scratch& scratch = refresh(slot);
   double sum = 0;
   for (int k : slot.island->releasing(local)) {
-    sum -= slot.island->release(local, k) * violation(slot, k, significant_only);
+    sum -= slot.island->release(local, k) * violation(slot, scratch, k, significant_only);
   }
   if (!slot.island->impulsive_sources().empty()) {
-    if (slot.weights_state < 2) collect_weights(slot);
-    if (slot.has_weights) sum += response(slot)[at(local)];
+    collect_weights(slot, scratch);
+    if (scratch.has_weights) sum += response(slot, scratch)[at(local)];
   }
   return sum;
 }
@@ -529,9 +544,7 @@ double TickEvaluator::state_projected(StateId id) { return plus(id, true); }
 
 double TickEvaluator::plus(StateId id, bool projected) {
   const Plan& system = runtime_.system;
-  Cluster& cluster = runtime_.cluster_of(id);
-  runtime_.arrive(cluster);
-  const double x = runtime_.x[at(id.index)];
+  const double x = committed(id);
   const model::State& state = system.model().states[id];
   if (view_ == View::Committed || !state.element.valid()) return x;
   const model::Element& element = system.model().elements[state.element];
@@ -544,12 +557,12 @@ double TickEvaluator::plus(StateId id, bool projected) {
     int index = island.offset_of(cell) + system.index_in_cell(element.ports[at(state.port)].bond);
     return x + impulse(slot, 2 * index + (momentum ? 0 : 1), !projected);
   }
-  solve_whole(slot, true);
-  return (projected ? slot.x_projected : slot.x_plus)[at(island.local_state(id))];
+  const Scratch& scratch = solve_whole(slot, true);
+  return (projected ? scratch.x_projected : scratch.x_plus)[at(island.local_state(id))];
 }
 
 Number TickEvaluator::variable(Slot& slot, int local) {
-  refresh(slot);
+  const Scratch& scratch = refresh(slot);
   const Island& island = *slot.island;
   if (island.uses_rows()) {
     Number sum = 0.0;
@@ -569,73 +582,84 @@ Number TickEvaluator::variable(Slot& slot, int local) {
     if (view_ == View::Tried) sum.impulse = impulse(slot, local, true);
     return sum;
   }
-  const bool settled = view_ == View::Committed || slot.whole_state >= 2 ||
+  const bool settled = view_ == View::Committed || scratch.whole_state >= 2 ||
                        (!island.is_constrained() && island.impulsive_sources().empty());
   if (int given = island.given_by(local); given >= 0 && settled) {
     return right_side(island.equations()[at(given)], true);
   }
   solve_whole(slot, false);
-  return {slot.tick_y[at(local)], slot.impulses[at(local)]};
+  return {scratch.y[at(local)], scratch.impulses[at(local)]};
 }
 
 // Jump and flow of an island that is solved as a whole.
-void TickEvaluator::solve_whole(Slot& slot, bool state_only) {
-  refresh(slot);
-  if (slot.whole_state == 3 || (slot.whole_state == 2 && state_only)) return;
-  if (slot.whole_state != 0) loop(slot);
-  slot.whole_state = 1;
+TickEvaluator::Scratch& TickEvaluator::solve_whole(Slot& slot, bool state_only) {
+  Scratch& scratch = refresh(slot);
+  if (scratch.whole_state == 3 || (scratch.whole_state == 2 && state_only)) return scratch;
+  if (scratch.whole_state != 0) loop(slot);
+  scratch.whole_state = 1;
+  solve_jump(slot, scratch);
+  scratch.whole_state = 2;
+  solve_flow(slot, scratch);
+  scratch.whole_state = 3;
+  return scratch;
+}
+
+// x⁺ and the impulses that lead there.
+void TickEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
   const Island& island = *slot.island;
   const std::size_t n = island.size();
-  slot.impulses.assign(n, 0.0);
-  slot.x_plus.resize(island.states().size());
+  scratch.impulses.assign(n, 0.0);
+  scratch.x_plus.resize(island.states().size());
   for (std::size_t i = 0; i < island.states().size(); ++i) {
-    StateId s = island.states()[i];
-    runtime_.arrive(runtime_.cluster_of(s));
-    slot.x_plus[i] = runtime_.x[at(s.index)];
+    const StateId s = island.states()[i];
+    scratch.x_plus[i] = committed(s);
   }
-  slot.tick_y.resize(n, 0.0);
-  slot.jumped = false;
+  scratch.jumped = false;
   const bool can_jump = island.is_constrained() || !island.impulsive_sources().empty();
-  if (view_ == View::Tried && can_jump) {
-    collect_weights(slot);
-    if (!slot.has_weights) slot.weights.assign(n, 0.0);
-    slot.jumped = slot.has_weights;
-    if (island.is_direct()) {
-      slot.b.assign(n, 0.0);
-      for (std::size_t i = 0; i < n; ++i) slot.b[i] = right_side(island.equations()[i], false);
-      island.jump(slot.b, slot.weights, slot.impulses);
-    } else {
-      TickInputs before(*this, nullptr);
-      if (auto fault = island.solve_jump(before, slot.weights, slot.impulses, slot.x_plus)) {
-        throw IslandProblem{*fault};
-      }
-    }
-    // Rounding is not a jump: compared with what the states and their tolerance are worth.
-    for (std::size_t i = 0; i < island.states().size(); ++i) {
-      StateId s = island.states()[i];
-      const double x = runtime_.x[at(s.index)];
-      const double change = slot.impulses[at(island.rate_variable(static_cast<int>(i)))];
-      slot.x_plus[i] = x + change;
-      const Options& options = runtime_.options;
-      const double noise = 3 * (options.relative_tolerance * (std::abs(x) + std::abs(x + change)) +
-                                options.absolute_tolerance);
-      slot.jumped |= std::abs(change) > noise;
-    }
-    slot.x_projected = slot.x_plus;
-    if (!slot.jumped) {
-      std::fill(slot.impulses.begin(), slot.impulses.end(), 0.0);
-      for (std::size_t i = 0; i < island.states().size(); ++i) {
-        slot.x_plus[i] = runtime_.x[at(island.states()[i].index)];
-      }
-    }
-  } else {
-    slot.x_projected = slot.x_plus;
+  if (view_ != View::Tried || !can_jump) {
+    scratch.x_projected = scratch.x_plus;
+    return;
   }
-  slot.whole_state = 2;
+  collect_weights(slot, scratch);
+  if (!scratch.has_weights) scratch.weights.assign(n, 0.0);
+  scratch.jumped = scratch.has_weights;
   if (island.is_direct()) {
-    slot.b.assign(n, 0.0);
-    slot.b_rate.assign(n, 0.0);
-    TickInputs after(*this, &slot);
+    scratch.b.assign(n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) scratch.b[i] = right_side(island.equations()[i], false);
+    island.jump(scratch.b, scratch.weights, scratch.impulses);
+  } else {
+    TickInputs before(*this);
+    if (auto fault = island.solve_jump(before, scratch.weights, scratch.impulses, scratch.x_plus)) {
+      throw IslandProblem{*fault};
+    }
+  }
+  // Rounding is not a jump: compared with what the states and their tolerance are worth.
+  for (std::size_t i = 0; i < island.states().size(); ++i) {
+    const double x = committed(island.states()[i]);
+    const double change = scratch.impulses[at(island.rate_variable(static_cast<int>(i)))];
+    scratch.x_plus[i] = x + change;
+    const Options& options = runtime_.options;
+    const double noise = 3 * (options.relative_tolerance * (std::abs(x) + std::abs(x + change)) +
+                              options.absolute_tolerance);
+    scratch.jumped |= std::abs(change) > noise;
+  }
+  scratch.x_projected = scratch.x_plus;
+  if (scratch.jumped) return;
+  std::fill(scratch.impulses.begin(), scratch.impulses.end(), 0.0);
+  for (std::size_t i = 0; i < island.states().size(); ++i) {
+    scratch.x_plus[i] = committed(island.states()[i]);
+  }
+}
+
+// Efforts and flows at x⁺.
+void TickEvaluator::solve_flow(Slot& slot, Scratch& scratch) {
+  const Island& island = *slot.island;
+  const std::size_t n = island.size();
+  scratch.y.resize(n);
+  TickInputs after(*this, &scratch);
+  if (island.is_direct()) {
+    scratch.b.assign(n, 0.0);
+    scratch.b_rate.assign(n, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
       const Equation& equation = island.equations()[i];
       if (equation.kind == Equation::Kind::Store && equation.linear) {
@@ -643,54 +667,50 @@ void TickEvaluator::solve_whole(Slot& slot, bool state_only) {
         for (std::size_t j = 0; j < equation.states.size(); ++j) {
           sum += equation.coefficients[j] * after.state(equation.states[j]);
         }
-        slot.b[i] = equation.formula.valid() ? sum + finite(equation.formula) : sum;
+        scratch.b[i] = equation.formula.valid() ? sum + finite(equation.formula) : sum;
       } else if (equation.kind == Equation::Kind::Store) {
-        slot.b[i] = with_arguments(
+        scratch.b[i] = with_arguments(
             equation.states, [&](StateId s) { return after.state(s); },
             [&](std::span<const double> arguments) {
               return after.formula(equation.law, arguments);
             });
       } else {
-        slot.b[i] = right_side(equation, false);
+        scratch.b[i] = right_side(equation, false);
       }
-      if (equation.rate.valid()) slot.b_rate[i] = finite(equation.rate);
+      if (equation.rate.valid()) scratch.b_rate[i] = finite(equation.rate);
     }
-    island.flow(slot.b, slot.b_rate, slot.tick_y);
-  } else {
-    for (double& y : slot.tick_y) {
-      if (!(std::abs(y) < 1e100)) y = 0;
-    }
-    TickInputs after(*this, &slot);
-    if (auto fault = island.solve_flow(after, slot.tick_y)) throw IslandProblem{*fault};
+    island.flow(scratch.b, scratch.b_rate, scratch.y);
+    return;
   }
-  slot.whole_state = 3;
+  std::vector<double>& start = runtime_.state.start;
+  const std::vector<BondId>& bonds = island.bonds();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double y = start[2 * at(bonds[i / 2]) + i % 2];
+    scratch.y[i] = std::abs(y) < 1e100 ? y : 0;
+  }
+  if (auto fault = island.solve_flow(after, scratch.y)) throw IslandProblem{*fault};
+  if (who_ == FlowEvaluator::Who::Onlooker) return;
+  for (std::size_t i = 0; i < n; ++i) start[2 * at(bonds[i / 2]) + i % 2] = scratch.y[i];
 }
 
 bool TickEvaluator::jumps(Slot& slot) {
-  refresh(slot);
+  Scratch& scratch = refresh(slot);
   const Island& island = *slot.island;
   if (!island.is_constrained() && island.impulsive_sources().empty()) return false;
-  if (!island.uses_rows()) {
-    solve_whole(slot, false);
-    return slot.jumped;
-  }
-  if (!island.impulsive_sources().empty()) {
-    if (slot.weights_state < 2) collect_weights(slot);
-    if (slot.has_weights) return true;
-  }
+  if (!island.uses_rows()) return solve_whole(slot, false).jumped;
+  if (!weights(slot).empty()) return true;
   for (int k = 0; k < island.constraint_count(); ++k) {
-    if (violation(slot, k, true) != 0) return true;
+    if (violation(slot, scratch, k, true) != 0) return true;
   }
   return false;
 }
 
 void TickEvaluator::impulses(Slot& slot, std::vector<double>& out) {
-  out.resize(slot.island->size());
   if (!slot.island->uses_rows()) {
-    solve_whole(slot, false);
-    out = slot.impulses;
+    out = solve_whole(slot, false).impulses;
     return;
   }
+  out.resize(slot.island->size());
   for (std::size_t v = 0; v < out.size(); ++v) out[v] = impulse(slot, static_cast<int>(v), true);
 }
 

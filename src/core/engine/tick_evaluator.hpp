@@ -29,7 +29,8 @@ class TickEvaluator {
  public:
   enum class View { Committed, Tried };
 
-  TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices);
+  TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices,
+                FlowEvaluator::Who who = FlowEvaluator::Who::Run);
 
   void begin(View view);
   // False of what is absent.
@@ -64,6 +65,8 @@ class TickEvaluator {
   void impulses(Slot& slot, std::vector<double>& out);
   Number variable(Slot& slot, int local);
   Number power(expr::Op op, BondId bond);
+  // Dirac weights of an island's sources, by equation; empty if there are none.
+  std::span<const double> weights(Slot& slot);
 
   plan::Value leaf(expr::Op op, int32_t ref, double value);
   plan::Value compare(expr::Op op, const plan::Value& a, const plan::Value& b) const;
@@ -80,6 +83,21 @@ class TickEvaluator {
   }
 
  private:
+  // What has been computed on an island at the present microstep.
+  struct Scratch {
+    const Island* island = nullptr;
+    uint64_t stamp = 0;                    // what is below belongs to this evaluation
+    std::vector<uint8_t> violation_state;  // by constraint: 0 unknown, 1 being computed, 2 known
+    std::vector<double> violations;        // ℓ b at x⁻
+    std::vector<double> significant;       // the same, 0 where it is rounding
+    uint8_t weights_state = 0;
+    bool has_weights = false;
+    std::vector<double> weights, response;  // Dirac weights by equation, impulses they cause
+    uint8_t whole_state = 0;  // 0 unknown, 1 jump being solved, 2 jump known, 3 flow known too
+    std::vector<double> impulses, x_plus, x_projected, y, b, b_rate;
+    bool jumped = false;
+  };
+  double committed(StateId id) const { return runtime_.state_at(id, runtime_.state.now); }
   plan::Value signal(SignalId id);
   plan::Value integral(StateId id);
   plan::Value choice(ChoiceId id);
@@ -92,14 +110,16 @@ class TickEvaluator {
   void iterate();
   [[noreturn]] void nonconstructive() const;
   std::optional<double> pre(PreId id);
-  void refresh(Slot& slot);
+  Scratch& refresh(Slot& slot);
   Number number(ExprId expr);
   double finite(ExprId expr);
-  double violation(Slot& slot, int k, bool significant_only);
+  double violation(Slot& slot, Scratch& scratch, int k, bool significant_only);
   double impulse(Slot& slot, int local, bool significant_only);
-  const std::vector<double>& response(Slot& slot);
-  void collect_weights(Slot& slot);
-  void solve_whole(Slot& slot, bool state_only);
+  const std::vector<double>& response(Slot& slot, Scratch& scratch);
+  void collect_weights(Slot& slot, Scratch& scratch);
+  Scratch& solve_whole(Slot& slot, bool state_only);
+  void solve_jump(Slot& slot, Scratch& scratch);
+  void solve_flow(Slot& slot, Scratch& scratch);
   double plus(StateId id, bool projected);
   double right_side(const plan::Equation& equation, bool plus);
   double law(ExprId expr, const std::vector<StateId>& states, bool plus);
@@ -107,6 +127,8 @@ class TickEvaluator {
 
   Runtime& runtime_;
   FlowEvaluator& arrival_;
+  FlowEvaluator::Who who_;
+  std::vector<std::unique_ptr<Scratch>> scratch_;  // by the first cell of an island
   Choices& choices_;
   View view_ = View::Committed;
   double margin_ = -1;  // ≥ 0: comparisons must hold by more than this

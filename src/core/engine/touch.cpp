@@ -1,177 +1,216 @@
-// What an instant touches: clusters, automata that have to be judged, memories that have to look.
+#include "core/engine/touch.hpp"
 
-#include "core/engine/engine.hpp"
+#include <algorithm>
 
 namespace cradle::engine {
 
-void Engine::Touched::clear() {
-  candidates.clear();
-  memories.clear();
-  units.clear();
-  moved.clear();
-  relations.clear();
-  switched.clear();
-  noisy.clear();
-  spoken.clear();
-  seen = false;
+Touch::Touch(Runtime& runtime, Audit& audit)
+    : system_(runtime.system),
+      runtime_(runtime),
+      state_(runtime.state),
+      progress_(runtime.state.instant),
+      audit_(audit) {
+  const model::Model& m = system_.model();
+  automaton_mark_.assign(m.automata.size(), 0);
+  memory_mark_.assign(m.memories.size(), 0);
+  spoken_mark_.assign(m.memories.size(), 0);
+  unit_mark_.assign(system_.units().size(), 0);
+  instant_mark_.assign(system_.units().size(), 0);
 }
 
-void Engine::Touched::swap(Touched& other) noexcept {
-  candidates.swap(other.candidates);
-  memories.swap(other.memories);
-  units.swap(other.units);
-  moved.swap(other.moved);
-  relations.swap(other.relations);
-  switched.swap(other.switched);
-  noisy.swap(other.noisy);
-  spoken.swap(other.spoken);
-  std::swap(seen, other.seen);
-}
-
-void Engine::add_candidate(AutomatonId automaton) {
+void Touch::candidate(AutomatonId automaton) {
   if (automaton_mark_[at(automaton)] == mark_) return;
   automaton_mark_[at(automaton)] = mark_;
-  touched_.candidates.push_back(automaton);
+  progress_.touched.candidates.push_back(automaton);
 }
 
-void Engine::add_memory(MemoryId memory) {
+void Touch::memory(MemoryId memory) {
   if (memory_mark_[at(memory)] == mark_) return;
   memory_mark_[at(memory)] = mark_;
-  touched_.memories.push_back(memory);
+  progress_.touched.memories.push_back(memory);
 }
 
-void Engine::add_readers(UnitId unit) {
-  for (AutomatonId reader : system_.units()[unit].readers) add_candidate(reader);
-  for (MemoryId memory : system_.units()[unit].memories) add_memory(memory);
+void Touch::readers_of(UnitId unit) {
+  for (AutomatonId reader : system_.units()[unit].readers) candidate(reader);
+  for (MemoryId reader : system_.units()[unit].memories) memory(reader);
 }
 
-void Engine::add_readers(AutomatonId automaton) {
+void Touch::readers_of(AutomatonId automaton) {
   const plan::CompiledAutomaton& compiled = system_.automaton(automaton);
-  add_candidate(automaton);
-  for (AutomatonId reader : compiled.read_by) add_candidate(reader);
-  for (MemoryId memory : compiled.memories) add_memory(memory);
+  candidate(automaton);
+  for (AutomatonId reader : compiled.read_by) candidate(reader);
+  for (MemoryId reader : compiled.memories) memory(reader);
 }
 
 // Everything in a cluster may change when one part does; who reads it has to look again.
-void Engine::touch_cluster(Cluster& cluster) {
-  if (cluster.audited < runtime_.now) audit_.evolved(cluster, runtime_.now);
+void Touch::cluster(Cluster& cluster) {
+  audit_.evolved(cluster, state_.now);
   runtime_.arrive(cluster);
   for (UnitId unit : cluster.units) {
     if (unit_mark_[at(unit)] == mark_) continue;
     unit_mark_[at(unit)] = mark_;
-    touched_.units.push_back(unit);
-    add_readers(unit);
+    progress_.touched.units.push_back(unit);
+    readers_of(unit);
   }
 }
 
-void Engine::touch_units(const std::vector<UnitId>& units) {
-  for (UnitId unit : units) touch_unit(unit);
+void Touch::units(const std::vector<UnitId>& units) {
+  for (UnitId u : units) unit(u);
 }
 
-void Engine::touch_unit(UnitId unit) {
-  if (unit_mark_[at(unit)] != mark_) touch_cluster(*runtime_.cluster_of_unit[at(unit)]);
+void Touch::unit(UnitId unit) {
+  if (unit_mark_[at(unit)] != mark_) cluster(*runtime_.cluster_of_unit[at(unit)]);
 }
 
-// Memories that say something, or have changed, at this microstep, and those that have just fallen
-// silent.
-void Engine::touch_speaking() {
-  for (const auto* list : {&memories_.speaking(), &memories_.silenced()}) {
+void Touch::speaking() {
+  for (const auto* list : {&state_.speaking, &state_.silenced}) {
     for (MemoryId id : *list) {
-      const plan::CompiledMemory& memory = system_.memory(id);
-      for (AutomatonId automaton : memory.automata) add_candidate(automaton);
-      for (MemoryId reader : memory.memories) add_memory(reader);
+      const plan::CompiledMemory& compiled = system_.memory(id);
+      for (AutomatonId automaton : compiled.automata) candidate(automaton);
+      for (MemoryId reader : compiled.memories) memory(reader);
     }
   }
-  for (MemoryId id : memories_.speaking()) {
-    const plan::CompiledMemory& memory = system_.memory(id);
-    touch_units(memory.units);
-    touched_.relations.insert(touched_.relations.end(), memory.relations.begin(),
-                              memory.relations.end());
-    touched_.spoken.push_back(id);
+  Touched& touched = progress_.touched;
+  for (MemoryId id : state_.speaking) {
+    const plan::CompiledMemory& compiled = system_.memory(id);
+    units(compiled.units);
+    touched.relations.insert(touched.relations.end(), compiled.relations.begin(),
+                             compiled.relations.end());
+    touched.spoken.push_back(id);
   }
 }
 
-void Engine::first_touch(const Triggers& triggers) {
+void Touch::begin(const Triggers& triggers) {
+  instant_ = ++state_.instants;
   ++mark_;
-  touched_.clear();
+  progress_.total.clear();
+  progress_.flipped.clear();
+  Touched& touched = progress_.touched;
+  touched.clear();
   auto append = [&](const std::vector<RelationId>& relations) {
-    touched_.relations.insert(touched_.relations.end(), relations.begin(), relations.end());
+    touched.relations.insert(touched.relations.end(), relations.begin(), relations.end());
   };
   for (ClockId clock : triggers.clocks) {
     // Up to here what reads the clock evolved with the old count.
-    touch_units(system_.units_reading(clock));
-    ++runtime_.clock_count[at(clock)];
-    touched_.seen |= clock_is_shown_[at(clock)] != 0;
-    for (AutomatonId automaton : system_.automata_reading(clock)) add_candidate(automaton);
-    for (MemoryId memory : system_.memories_reading(clock)) add_memory(memory);
+    units(system_.units_reading(clock));
+    ++state_.clock_count[at(clock)];
+    for (AutomatonId automaton : system_.automata_reading(clock)) candidate(automaton);
+    for (MemoryId reader : system_.memories_reading(clock)) memory(reader);
     append(system_.relations_reading(clock));
   }
   for (RelationId id : triggers.relations) {
     const plan::Relation& relation = system_.relations()[id];
-    touched_.relations.push_back(id);
-    touched_.seen |= relation_is_shown_[at(id)] != 0;
-    for (auto [automaton, transition] : relation.guards) add_candidate(automaton);
-    for (MemoryId memory : relation.memories) add_memory(memory);
-    if (relation.detector.valid()) add_memory(relation.detector);
-    touch_units(relation.used_by);
+    touched.relations.push_back(id);
+    for (auto [automaton, transition] : relation.guards) candidate(automaton);
+    for (MemoryId reader : relation.memories) memory(reader);
+    if (relation.detector.valid()) memory(relation.detector);
+    units(relation.used_by);
   }
   if (triggers.start) {
-    for (std::size_t a = 0; a < runtime_.mode.size(); ++a) add_candidate(AutomatonId(a));
-    for (std::size_t i = 0; i < runtime_.memory.size(); ++i) add_memory(MemoryId(i));
-    for (std::size_t u = 0; u < system_.units().size(); ++u) touch_unit(UnitId(u));
+    for (std::size_t a = 0; a < state_.mode.size(); ++a) candidate(AutomatonId(a));
+    for (std::size_t i = 0; i < state_.memory.size(); ++i) memory(MemoryId(i));
+    for (std::size_t u = 0; u < system_.units().size(); ++u) unit(UnitId(u));
   }
-  for (AutomatonId automaton : system_.automata_reading_pre()) add_candidate(automaton);
-  for (MemoryId memory : system_.attentive_memories()) add_memory(memory);
+  for (AutomatonId automaton : system_.automata_reading_pre()) candidate(automaton);
+  for (MemoryId reader : system_.attentive_memories()) memory(reader);
 }
 
 // Those look again that read what the last step changed.
-void Engine::touch_changed(const Touched& last) {
-  for (UnitId unit : last.units) add_readers(unit);
-  for (AutomatonId automaton : last.moved) add_readers(automaton);
-  for (AutomatonId automaton : system_.automata_reading_pre()) add_candidate(automaton);
+void Touch::changed(const Touched& last) {
+  for (UnitId unit : last.units) readers_of(unit);
+  for (AutomatonId automaton : last.moved) readers_of(automaton);
+  for (AutomatonId automaton : system_.automata_reading_pre()) candidate(automaton);
 }
 
-// After an ε-step; clusters whose rates read pre see a new arrival.
-void Engine::next_touch() {
+void Touch::next_epsilon() {
   ++mark_;
-  touched_.swap(last_);
-  touched_.clear();
-  touch_changed(last_);
-  for (UnitId unit : last_.units) {
-    Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
-    if (!cluster->pres.empty() && cluster->solver != nullptr) touch_cluster(*cluster);
+  progress_.touched.swap(progress_.last);
+  progress_.touched.clear();
+  const Touched& last = progress_.last;
+  changed(last);
+  for (UnitId unit : last.units) {
+    Cluster* other = runtime_.cluster_of_unit[at(unit)];
+    if (!other->pres.empty() && other->solver != nullptr) cluster(*other);
   }
-  for (Cluster* cluster : pre_readers_) touch_cluster(*cluster);
-  for (AutomatonId automaton : held_) add_candidate(automaton);
-  touched_.seen = last_.seen;
+  readers_of_pre();
+  for (AutomatonId automaton : progress_.held) candidate(automaton);
 }
 
-// After a microstep of the causal network, at the same ⟨t + kε⟩.
-void Engine::next_microstep() {
+void Touch::next_microstep() {
   ++mark_;
-  touched_.swap(last_);
-  touched_.clear();
-  touch_changed(last_);
-  for (AutomatonId automaton : last_.moved) touch_units(system_.automaton(automaton).modulates);
-  for (AutomatonId automaton : held_) add_candidate(automaton);
-  memories_.advance();
-  touch_speaking();
+  progress_.touched.swap(progress_.last);
+  progress_.touched.clear();
+  const Touched& last = progress_.last;
+  changed(last);
+  for (AutomatonId automaton : last.moved) units(system_.automaton(automaton).modulates);
+  for (AutomatonId automaton : progress_.held) candidate(automaton);
 }
 
-void Engine::accumulate() {
-  for (UnitId unit : touched_.units) {
-    if (instant_mark_[at(unit)] == instants_) continue;
-    instant_mark_[at(unit)] = instants_;
-    total_.units.push_back(unit);
+void Touch::readers_of_pre() {
+  for (Cluster* reader : pre_readers_) {
+    if (reader->in_force) cluster(*reader);
+  }
+}
+
+// In the order of their units: an order by address would differ from run to run.
+void Touch::update_readers_of_pre(const std::vector<Cluster*>& clusters) {
+  std::erase_if(pre_readers_, [](const Cluster* c) { return !c->in_force; });
+  for (Cluster* cluster : clusters) {
+    const bool reads = !cluster->pres.empty() && cluster->solver != nullptr;
+    const bool known =
+        std::find(pre_readers_.begin(), pre_readers_.end(), cluster) != pre_readers_.end();
+    if (reads && !known) pre_readers_.push_back(cluster);
+  }
+  std::sort(pre_readers_.begin(), pre_readers_.end(),
+            [](const Cluster* a, const Cluster* b) { return a->units[0] < b->units[0]; });
+}
+
+void Touch::accumulate() {
+  const Touched& touched = progress_.touched;
+  Touched& total = progress_.total;
+  for (UnitId unit : touched.units) {
+    if (instant_mark_[at(unit)] == instant_) continue;
+    instant_mark_[at(unit)] = instant_;
+    total.units.push_back(unit);
   }
   auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-  append(total_.moved, touched_.moved);
-  append(total_.relations, touched_.relations);
-  append(total_.noisy, touched_.noisy);
-  for (MemoryId memory : touched_.spoken) {
-    if (spoken_mark_[at(memory)] == instants_) continue;
-    spoken_mark_[at(memory)] = instants_;
-    total_.spoken.push_back(memory);
+  append(total.moved, touched.moved);
+  append(total.relations, touched.relations);
+  append(total.noisy, touched.noisy);
+  for (MemoryId memory : touched.spoken) {
+    if (spoken_mark_[at(memory)] == instant_) continue;
+    spoken_mark_[at(memory)] = instant_;
+    total.spoken.push_back(memory);
+  }
+}
+
+void Touch::follow_state() {
+  ++mark_;
+  instant_ = state_.instants;
+  for (auto* marks : {&automaton_mark_, &memory_mark_, &unit_mark_}) {
+    std::fill(marks->begin(), marks->end(), 0);
+  }
+  std::fill(instant_mark_.begin(), instant_mark_.end(), UINT32_MAX);
+  std::fill(spoken_mark_.begin(), spoken_mark_.end(), UINT32_MAX);
+  mark_ = 1;
+  for (AutomatonId id : progress_.touched.candidates) automaton_mark_[at(id)] = mark_;
+  for (MemoryId id : progress_.touched.memories) memory_mark_[at(id)] = mark_;
+  for (UnitId id : progress_.touched.units) unit_mark_[at(id)] = mark_;
+  for (UnitId id : progress_.total.units) instant_mark_[at(id)] = instant_;
+  for (MemoryId id : progress_.total.spoken) spoken_mark_[at(id)] = instant_;
+  pre_readers_.clear();
+  std::vector<UnitId> all;
+  for (std::size_t u = 0; u < system_.units().size(); ++u) all.push_back(UnitId(u));
+  std::vector<Cluster*> clusters;
+  clusters_of(all, clusters);
+  if (state_.running) update_readers_of_pre(clusters);
+}
+
+void Touch::clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const {
+  out.clear();
+  for (UnitId unit : units) {
+    Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
+    if (cluster->units[0] == unit) out.push_back(cluster);
   }
 }
 

@@ -16,27 +16,10 @@
 #include <vector>
 
 #include "core/engine/audit.hpp"
-#include "core/engine/memories.hpp"
 #include "core/engine/runtime.hpp"
 #include "core/plan/value.hpp"
 
 namespace cradle::engine {
-
-enum class TransitionKind { Physical, Inference, Modal };
-
-struct Move {
-  AutomatonId automaton;
-  int transition;
-  bool entering = false;  // its mode has only just been entered, in the same reaction
-};
-
-// What brought an instant about.
-struct Triggers {
-  std::vector<RelationId> relations;
-  std::vector<ClockId> clocks;
-  std::vector<std::pair<MemoryId, plan::Value>> events;
-  bool start = false;
-};
 
 // What an action of a transition sets, and to what; nothing if it is absent.
 using Assignments = std::vector<std::pair<const model::SetAction*, std::optional<double>>>;
@@ -46,7 +29,6 @@ struct Scene {
   Runtime& runtime;
   TickEvaluator& tick;
   FlowEvaluator& arrival;
-  const Memories& memories;
   Audit& audit;
 };
 

@@ -5,9 +5,17 @@
 
 namespace cradle::engine {
 
+namespace {
+
+constexpr int kIntervals = ZenoHistory::kIntervals;
+constexpr int kFewest = 3;            // how many have to agree once they are below the resolution
+constexpr double kAgreement = 0.02;   // of the ratio, relative
+constexpr double kRoughly = 0.25;     // the same at the resolution of time
+constexpr int64_t kShrinking = 1024;  // intervals in a row before a power is looked for
+
 // Intervals d_n ~ c n^−q leave Σ ≈ n d_n / (q − 1) to go. Looked at whenever their number has
 // doubled; the last two doublings have to agree on q.
-std::optional<Accumulation> ZenoWatch::power(std::size_t source, History& history, double t) {
+std::optional<Accumulation> find_power(std::size_t source, ZenoHistory& history, double t) {
   const int64_t n = history.shrunk;
   if (n < 2 || (n & (n - 1)) != 0) return std::nullopt;  // not a power of two
   const double now = history.intervals[kIntervals - 1], half = history.half;
@@ -23,8 +31,10 @@ std::optional<Accumulation> ZenoWatch::power(std::size_t source, History& histor
   return Accumulation{source, limit, 1, q, now};
 }
 
-std::optional<Accumulation> ZenoWatch::moved(std::size_t source, double t, double resolution) {
-  History& history = histories_[source];
+}  // namespace
+
+std::optional<Accumulation> watch_accumulation(ZenoHistory& history, std::size_t source, double t,
+                                               double resolution) {
   if (history.last >= 0 && t == history.last) return std::nullopt;  // the same instant
   const bool first = history.last < 0;
   const double interval = t - history.last;
@@ -35,7 +45,7 @@ std::optional<Accumulation> ZenoWatch::moved(std::size_t source, double t, doubl
   std::rotate(history.intervals, history.intervals + 1, history.intervals + kIntervals);
   history.intervals[kIntervals - 1] = interval;
   history.count = std::min(history.count + 1, kIntervals);
-  if (auto found = power(source, history, t)) return found;
+  if (auto found = find_power(source, history, t)) return found;
   // Intervals that shrink fast reach the resolution of time before there are many of them.
   const int first_interval = kIntervals - history.count;
   const double closeness = resolution * std::max(1.0, std::abs(t));

@@ -93,27 +93,27 @@ void Account::count(std::size_t parts) {
 bool Account::arrives(const Scene& scene, const engine::Triggers& triggers) {
   // One at which nothing happened is not told; at the same time, its causes are those of the next.
   const bool empty = telling_ && instants_.back().steps.empty();
-  const bool again = empty && instants_.back().t == scene.runtime.now;
+  const bool again = empty && instants_.back().t == scene.runtime.state.now;
   if (empty && !again) instants_.pop_back();
   if (empty) --begun_instants_;
-  telling_ = wants(scene.runtime.now);
+  telling_ = wants(scene.runtime.state.now);
   if (!telling_) return false;
   ++begun_instants_;
   parts_before_ = parts_;
   begun_.clear();
-  if (!again) instants_.emplace_back().t = scene.runtime.now;
+  if (!again) instants_.emplace_back().t = scene.runtime.state.now;
   std::vector<std::string>& causes = instants_.back().causes;
   for (plan::RelationId id : triggers.relations) {
     const plan::Relation& relation = scene.runtime.system.relations()[id];
     if (relation.detector.valid()) {
       causes.push_back("a crossing is found (" + m_.memories[relation.detector].name + ")");
     } else {
-      const bool was = scene.runtime.truth[at(id)] != 0;
+      const bool was = scene.runtime.state.truth[at(id)] != 0;
       causes.push_back(guards_.text_of_relation(relation) + " becomes " + (was ? "false" : "true"));
     }
   }
   for (ClockId id : triggers.clocks) {
-    causes.push_back("tick " + std::to_string(scene.runtime.clock_count[at(id)]) +
+    causes.push_back("tick " + std::to_string(scene.runtime.state.clock_count[at(id)]) +
                      " of a clock is due");
   }
   for (const auto& [id, value] : triggers.events) {
@@ -171,8 +171,8 @@ void Account::settles(const Scene& scene, const Instant& at, std::size_t row,
   step.row = row;
   step.moves = std::exchange(instants_.back().unfinished, {});
   step.jumps = std::exchange(begun_, {});
-  for (MemoryId id : scene.memories.speaking()) {
-    const plan::Value& value = scene.runtime.memory[cradle::at(id)];
+  for (MemoryId id : scene.runtime.state.speaking) {
+    const plan::Value& value = scene.runtime.state.memory[cradle::at(id)];
     step.events.push_back({m_.memories[id].name, present(value)});
   }
   const std::vector<Cluster*> clusters = clusters_of(scene, units);
@@ -202,7 +202,7 @@ void Account::look_at_bonds(const Scene& scene, const std::vector<Cluster*>& clu
       if (!scene.tick.jumps(*slot)) continue;
       jumping_.push_back(slot.get());
       for (StateId id : island.states()) {
-        const double before = scene.runtime.x[at(id)], after = scene.tick.state_plus(id);
+        const double before = scene.runtime.state.x[at(id)], after = scene.tick.state_plus(id);
         if (differs(before, after)) step.jumps.push_back({m_.states[id].name, before, after});
       }
       std::vector<double> impulses;
@@ -227,7 +227,7 @@ void Account::look_at_integrals(const Scene& scene, const std::vector<Cluster*>&
       if (!scene.runtime.is_active(state.region)) continue;
       const double weight = scene.tick.weight(id);
       if (weight == 0) continue;
-      const double before = scene.runtime.x[at(id)];
+      const double before = scene.runtime.state.x[at(id)];
       step.jumps.push_back({state.name, before, before + weight, ExplainedJump::Cause::Impulse});
       jumped.push_back(id);
     }
@@ -242,7 +242,7 @@ void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& sl
   std::vector<Slot*> parts = slots;
   for (std::size_t a = 0; a < m_.automata.size() && !slots.empty(); ++a) {
     const model::Automaton& automaton = m_.automata[AutomatonId(a)];
-    if (automaton.modal || runtime.mode[a] == runtime.arrival_mode[a]) continue;
+    if (automaton.modal || runtime.state.mode[a] == runtime.state.arrival_mode[a]) continue;
     for (const model::BondEnd& end : m_.junctions[automaton.junction].bonds) {
       parts.push_back(runtime.slot_of_cell[at(system.cell_of(end.bond))]);
     }
@@ -265,7 +265,7 @@ void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& sl
   sort_unique(part.junctions);
   sort_unique(part.bonds);
   part.integrals = integrals;
-  part.now = runtime.mode;
+  part.now = runtime.state.mode;
   part.impulse = [&](BondId bond, bool effort) {
     const plan::CellId cell = system.cell_of(bond);
     Slot& slot = *runtime.slot_of_cell[at(cell)];
@@ -282,7 +282,7 @@ void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& sl
   };
   part.state = [&](StateId id, bool before) {
     const bool integral = !m_.states[id].element.valid();
-    const double x = runtime.x[at(id)];
+    const double x = runtime.state.x[at(id)];
     if (before) return x;
     if (!integral) return scene.tick.state_plus(id);
     const bool jumps = std::find(integrals.begin(), integrals.end(), id) != integrals.end();
@@ -306,7 +306,7 @@ void Account::commits(const Scene& scene) {
   books_ = books(scene);
   x_.clear();
   for (std::size_t i = 0; i < m_.states.size(); ++i) {
-    x_.push_back(scene.runtime.state_at(StateId(i), scene.runtime.now));
+    x_.push_back(scene.runtime.state_at(StateId(i), scene.runtime.state.now));
   }
   stored_.assign(m_.elements.size(), 0.0);
   for (std::size_t i = 0; i < m_.elements.size(); ++i) {
@@ -320,7 +320,7 @@ void Account::committed(const Scene& scene) {
   step.committed = true;
   for (std::size_t i = 0; i < m_.states.size(); ++i) {
     const std::string& name = m_.states[StateId(i)].name;
-    const double now = scene.runtime.state_at(StateId(i), scene.runtime.now);
+    const double now = scene.runtime.state_at(StateId(i), scene.runtime.state.now);
     const bool known = std::any_of(step.jumps.begin(), step.jumps.end(),
                                    [&](const ExplainedJump& jump) { return jump.name == name; });
     // What tolerance leaves of a constraint is projected away, and is no jump.

@@ -17,6 +17,9 @@ namespace {
 
 constexpr int kMaxIterations = 60;
 constexpr int kMaxHalvings = 30;
+// A small residual says little where efforts and flows differ by many orders of magnitude; but
+// where the last step was as short as this, the next would be rounding.
+constexpr double kNearly = 1e-7;
 constexpr double kSettled = 1e-13;  // a step that is shorter than this, relative to y, is rounding
 
 IslandFault no_convergence(const char* what) {
@@ -383,8 +386,8 @@ std::optional<IslandFault> Island::settle_flow(IslandInputs& inputs, std::span<d
       y[i] = trial[i];
     }
     norm = best;
-    const bool settled =
-        moved <= kSettled * largest + 1e-300 || (iteration > 2 && norm <= 1e-15 * largest);
+    const bool settled = moved <= kSettled * largest + 1e-300 ||
+                         (iteration > 2 && norm <= 1e-15 * largest && moved <= kNearly * largest);
     stuck = false;
     if (downhill && !settled) continue;
     const int unmet = worst_law(inputs, y, f);

@@ -201,7 +201,10 @@ StepResult ExplicitSolver::step(double t_limit) {
   m_->slope_moves = false;
   if (!m_->has_slope) evaluate(m_->begin, m_->x, m_->slopes[0]);
   m_->has_slope = true;
-  if (!all_finite(m_->slopes[0]) || !all_finite(m_->x)) return give_up(false);
+  if (!all_finite(m_->slopes[0]) || !all_finite(m_->x)) {
+    m_->has_slope = false;
+    return give_up(false);
+  }
   if (m_->next_step == 0) m_->next_step = first_step(t_limit);
 
   const double least = std::max(16 * std::numeric_limits<double>::epsilon() * std::abs(m_->begin),

@@ -18,6 +18,10 @@ class Rhs {
  public:
   virtual ~Rhs() = default;
   virtual void derivative(double t, std::span<const double> x, std::span<double> dxdt) = 0;
+  // A right side that keeps something between two calls (where an iteration begins) has to give the
+  // same results when a solver goes back to its origin and does the same again.
+  virtual void set_origin() {}
+  virtual void return_to_origin() {}
 };
 
 struct Settings {

@@ -75,7 +75,8 @@ class StiffSolver final : public Solver {
   Motion own_;
   Motion* m_ = &own_;
   bool not_finite_ = false;            // some derivative of this step
-  StepResult ended_ = StepResult::Ok;  // what has failed stays so until the next restart
+  StepResult ended_ = StepResult::Ok;  // what has failed stays so, unless for a nearer limit
+  double failed_at_ = 0;               // that limit
   std::string failure_;
   Counts past_;  // of the runs before the last restart; CVODE counts from there
   int64_t evaluations_ = 0;
@@ -170,6 +171,7 @@ void StiffSolver::restart(double t, std::span<const double> x, double step_hint)
   m_->origin_hint = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
   std::copy(x.begin(), x.end(), m_->x_origin.begin());
   m_->limits.clear();
+  rhs_.set_origin();
   begin_at_origin();
   ended_ = StepResult::Ok;
   failure_.clear();
@@ -179,6 +181,7 @@ void StiffSolver::restart(double t, std::span<const double> x, double step_hint)
 void StiffSolver::tell_again() {
   const Counts counted = counts();
   const Motion wanted = *m_;
+  rhs_.return_to_origin();
   begin_at_origin();
   for (const double limit : wanted.limits) step_on(limit);
   CRADLE_ASSERT(m_->end == wanted.end && m_->x_new == wanted.x_new,
@@ -190,7 +193,12 @@ void StiffSolver::tell_again() {
 }
 
 StepResult StiffSolver::step(double t_limit) {
-  if (ended_ != StepResult::Ok) return ended_;
+  if (ended_ != StepResult::Ok) {
+    if (!(t_limit < failed_at_)) return ended_;
+    // What fails beyond a nearer limit may do well up to there.
+    ended_ = StepResult::Ok;
+    tell_again();
+  }
   // So that there is never much to be told again.
   constexpr std::size_t most_steps = 1000;
   if (m_->limits.size() >= most_steps) {
@@ -198,6 +206,8 @@ StepResult StiffSolver::step(double t_limit) {
     restart(m_->end, x, m_->next_step);
   }
   const StepResult result = step_on(t_limit);
+  failed_at_ = t_limit;
+  if (result != StepResult::Ok) m_->end = m_->begin;
   if (m_->end > m_->begin) m_->limits.push_back(t_limit);
   return result;
 }

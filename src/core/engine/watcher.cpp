@@ -1,54 +1,15 @@
-// Watching relations while time flows: where does the gap between their sides change its sign?
+#include "core/engine/watcher.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/engine/engine.hpp"
 #include "core/engine/flow_code.hpp"
+#include "core/engine/search.hpp"
 #include "core/solve/crossing.hpp"
 
 namespace cradle::engine {
 
 namespace {
-
-class RelationGap : public solve::Gap {
- public:
-  RelationGap(FlowEvaluator& flow, const plan::Program& program, double margin = 0)
-      : flow_(flow), program_(program), margin_(margin) {}
-  double operator()(double t) override {
-    flow_.begin(t);
-    return flow_.run(program_) - margin_;
-  }
-
- private:
-  FlowEvaluator& flow_;
-  const plan::Program& program_;
-  double margin_;
-};
-
-// The end of the first smooth piece of the gap on (a, b]. Each kink is sought where those inside it
-// have none, so that it is smooth itself.
-double end_of_piece(FlowEvaluator& flow, const plan::Relation& relation, double a, double b) {
-  for (const plan::Program& program : relation.kinks) {
-    RelationGap kink(flow, program);
-    if (auto found = solve::first_change(kink, true, solve::holds(kink(a), true), a, b)) b = *found;
-  }
-  return b;
-}
-
-// As solve::first_change, which takes the gap to be smooth, piece by piece: near a kink a guard
-// like abs(x) < 0.001 can be true for a moment that no interpolant shows.
-std::optional<double> first_change(FlowEvaluator& flow, const plan::Relation& relation,
-                                   double margin, bool strict, bool truth, double a, double b) {
-  RelationGap gap(flow, relation.gap, margin);
-  constexpr int kMostPieces = 256;  // rounding can make a kink flicker
-  for (int piece = 0; !relation.kinks.empty() && piece < kMostPieces && a < b; ++piece) {
-    const double end = end_of_piece(flow, relation, a, b);
-    if (auto found = solve::first_change(gap, strict, truth, a, end)) return found;
-    a = end;
-  }
-  return solve::first_change(gap, strict, truth, a, b);
-}
 
 class CodeGap : public solve::Gap {
  public:
@@ -62,33 +23,49 @@ class CodeGap : public solve::Gap {
 
 }  // namespace
 
+Watcher::Watcher(Runtime& runtime, FlowEvaluator& flow, TickEvaluator& tick, Memories& memories,
+                 Clusters& clusters, Agenda& agenda)
+    : system_(runtime.system),
+      runtime_(runtime),
+      state_(runtime.state),
+      flow_(flow),
+      tick_(tick),
+      memories_(memories),
+      clusters_(clusters),
+      agenda_(agenda) {
+  for (const plan::Relation& r : system_.relations()) {
+    const bool alone = !r.in_pre && !r.detector.valid() && r.memories.empty() && r.used_by.empty();
+    private_.push_back(r.watched && alone);
+  }
+  constexpr double kParts = 64;
+  longest_window_ = runtime.length().value_or(kParts) / kParts;
+}
+
 // While a comparison without which the guard cannot hold is false, nothing else in the guard
 // matters: the first such is waited for, with what decides it. Truths of the others grow stale, and
 // are judged anew when its own changes (add_partners).
-RelationId Engine::awaited_by(const plan::CompiledTransition& transition) const {
+RelationId Watcher::awaited_by(const plan::CompiledTransition& transition) const {
   for (RelationId conjunct : transition.conjuncts) {
-    if (runtime_.truth[at(conjunct)] == 0) return conjunct;
+    if (state_.truth[at(conjunct)] == 0) return conjunct;
   }
   return {};
 }
 
-bool Engine::is_awaited(RelationId id, const plan::CompiledTransition& transition) const {
+bool Watcher::is_awaited(RelationId id, const plan::CompiledTransition& transition) const {
   const RelationId first = awaited_by(transition);
   if (!first.valid() || first == id) return true;
   const auto& inside = system_.relations()[first].reads.relations;
   return std::binary_search(inside.begin(), inside.end(), id);
 }
 
-// A relation matters while a transition that can be taken next reads it, or a rate, or a recorded
-// column does.
-bool Engine::is_live(RelationId id) const {
+// A transition that can be taken next reads it, or a rate, or a memory that listens.
+bool Watcher::is_live(RelationId id) const {
   const plan::Relation& relation = system_.relations()[id];
   if (!relation.watched) return false;
-  if (relation_is_shown_[at(id)] != 0) return true;
   for (auto [automaton, t] : relation.guards) {
     const model::Automaton& a = system_.model().automata[automaton];
     const auto index = static_cast<std::size_t>(t);
-    if (a.transitions[index].from != runtime_.mode[at(automaton)]) continue;
+    if (a.transitions[index].from != state_.mode[at(automaton)]) continue;
     if (!relation.in_pre && !is_awaited(id, system_.automaton(automaton).transitions[index])) {
       continue;
     }
@@ -106,23 +83,29 @@ bool Engine::is_live(RelationId id) const {
   return false;
 }
 
-// From now on, with the truth as it stands.
-void Engine::begin_watch(RelationId id) {
-  Watch& watch = watches_[at(id)];
-  ++watch.version;
-  watch.pending = watch.ahead = watch.turning = false;
-  watch.checked = runtime_.now;
+void Watcher::begin_watch(RelationId id) {
+  Watch& watch = state_.watches[at(id)];
+  watch.due = Watch::Due::Nothing;
+  watch.ahead = watch.turning = false;
+  watch.checked = state_.now;
   watch.margin = 0;
+}
+
+void Watcher::put(RelationId id, Watch::Due due, double when) {
+  Watch& watch = state_.watches[at(id)];
+  watch.checked = watch.due_at = when;
+  watch.due = due;
+  agenda_.add_crossing(id);
 }
 
 // A detector has spoken at this instant, and what it caused makes the gap go back from where it
 // was: it will cross again, though it may do so before the next time that there is a number for.
-bool Engine::turns_back(RelationId id) {
+bool Watcher::turns_back(RelationId id, const Aftermath& aftermath) {
   const plan::Relation& relation = system_.relations()[id];
-  if (!relation.detector.valid() || spoken_mark_[at(relation.detector)] != instants_) return false;
-  if (runtime_.truth[at(id)] == 0 || watches_[at(id)].not_before > runtime_.now ||
+  if (!relation.detector.valid() || !aftermath.has_spoken(relation.detector)) return false;
+  if (state_.truth[at(id)] == 0 || state_.watches[at(id)].not_before > state_.now ||
       std::none_of(relation.units.begin(), relation.units.end(),
-                   [this](UnitId unit) { return instant_mark_[at(unit)] == instants_; })) {
+                   [&](UnitId unit) { return aftermath.has_touched(unit); })) {
     return false;
   }
   const plan::Rate& rate = system_.rate_of(relation.gap_expr);
@@ -130,26 +113,27 @@ bool Engine::turns_back(RelationId id) {
   tick_.begin(TickEvaluator::View::Committed);
   const plan::Value gap = tick_.value(relation.gap_expr), speed = tick_.value(*rate.expr);
   return gap.is_present() && speed.is_present() && speed.finite < 0 &&
-         gap.finite <= runtime_.passed_by[at(id)] + runtime_.rounding_of(relation);
+         gap.finite <= state_.passed_by[at(id)] + runtime_.rounding_of(relation);
 }
 
-void Engine::rewatch(std::span<const RelationId> relations) {
+void Watcher::rewatch(std::span<const RelationId> relations, const Aftermath& aftermath) {
+  flow_.forget_moments();
   for (RelationId id : relations) {
     begin_watch(id);
-    if (!turns_back(id)) continue;
+    if (!turns_back(id, aftermath)) continue;
     memories_.set_ready(id, true);
-    watches_[at(id)].turning = true;
+    state_.watches[at(id)].turning = true;
   }
   for (RelationId id : relations) scan(id);
 }
 
 // The one transition that can be taken next and reads it; null if there are more.
-const plan::CompiledTransition* Engine::only_reader(RelationId id) const {
+const plan::CompiledTransition* Watcher::only_reader(RelationId id) const {
   const plan::CompiledTransition* reader = nullptr;
   for (auto [automaton, t] : system_.relations()[id].guards) {
     const auto index = static_cast<std::size_t>(t);
     const model::Automaton& a = system_.model().automata[automaton];
-    if (a.transitions[index].from != runtime_.mode[at(automaton)]) continue;
+    if (a.transitions[index].from != state_.mode[at(automaton)]) continue;
     if (reader != nullptr) return nullptr;
     reader = &system_.automaton(automaton).transitions[index];
   }
@@ -157,7 +141,7 @@ const plan::CompiledTransition* Engine::only_reader(RelationId id) const {
 }
 
 // Another comparison that keeps the guard false at t, up to where the one that it waits for does.
-RelationId Engine::find_blocking(RelationId id, double t) {
+RelationId Watcher::find_blocking(RelationId id, double t) {
   const plan::CompiledTransition* transition = only_reader(id);
   if (transition == nullptr || awaited_by(*transition) != id || !is_private(id)) return {};
   for (RelationId other : transition->conjuncts) {
@@ -166,7 +150,7 @@ RelationId Engine::find_blocking(RelationId id, double t) {
     bool timed = false;
     if (horizon(relation, timed) < t || timed || relation.reads.relations.size() > 1) continue;
     if (!is_private(other) || only_reader(other) != transition) continue;
-    if (watches_[at(other)].not_before > t) continue;
+    if (state_.watches[at(other)].not_before > t) continue;
     FlowCode* code = clusters_.gap_code(other);
     flow_.begin(t);
     const double gap = code != nullptr ? code->run(t) : flow_.run(relation.gap);
@@ -179,15 +163,15 @@ RelationId Engine::find_blocking(RelationId id, double t) {
 // because of another: that is waited for from there on, without an instant. Nobody else asks for
 // the truths of the two, so they can be those of that time; if anything touches one of them before,
 // both are judged anew (add_relation). Invalid: there is none.
-RelationId Engine::hand_over(RelationId id, double t) {
+RelationId Watcher::hand_over(RelationId id, double t) {
   const RelationId other = find_blocking(id, t);
   if (!other.valid()) return {};
-  runtime_.truth[at(id)] = 1;
-  runtime_.truth[at(other)] = 0;
+  state_.truth[at(id)] = 1;
+  state_.truth[at(other)] = 0;
   begin_watch(other);
   for (RelationId r : {id, other}) {
-    watches_[at(r)].checked = t;
-    watches_[at(r)].ahead = true;
+    state_.watches[at(r)].checked = t;
+    state_.watches[at(r)].ahead = true;
   }
   return other;
 }
@@ -196,12 +180,12 @@ RelationId Engine::hand_over(RelationId id, double t) {
 // side. If it is false again a few ulps later, while this one is still false, it is the one to wait
 // for, and this one need not be located at all.
 template <class Gap>
-RelationId Engine::hand_over_early(RelationId id, double end, Gap&& gap) {
+RelationId Watcher::hand_over_early(RelationId id, double end, Gap&& gap) {
   constexpr int kUlps = 4;
   const plan::CompiledTransition* transition = only_reader(id);
   if (transition == nullptr || transition->conjuncts.size() < 2) return {};
   const bool strict = system_.relations()[id].strict;
-  double t = watches_[at(id)].checked;
+  double t = state_.watches[at(id)].checked;
   for (int i = 0; i < kUlps; ++i) {
     t = std::nextafter(t, end);
     if (t == end || solve::holds(gap(t), strict)) return {};
@@ -209,36 +193,35 @@ RelationId Engine::hand_over_early(RelationId id, double end, Gap&& gap) {
   return hand_over(id, t);
 }
 
-// A relation that is true by rounding alone and was let be counts once it is clearly true, or once
-// it has been false again.
-void Engine::watch_noisy(const Touched& touched) {
-  for (RelationId id : touched.noisy) {
+void Watcher::watch_noisy(std::span<const RelationId> relations) {
+  flow_.forget_moments();
+  for (RelationId id : relations) {
     const plan::Relation& relation = system_.relations()[id];
-    if (!relation.watched || runtime_.truth[at(id)] == 0) continue;
+    if (!relation.watched || state_.truth[at(id)] == 0) continue;
     begin_watch(id);
-    watches_[at(id)].margin = 2 * noise_of(id);
+    state_.watches[at(id)].margin = 2 * noise_of(id);
     scan(id);
   }
 }
 
 // Up to where all that the relation reads is known. `timed`: it reads no state, only time.
-double Engine::horizon(const plan::Relation& relation, bool& timed) const {
-  double end = until_;
+double Watcher::horizon(const plan::Relation& relation, bool& timed) const {
+  double end = HUGE_VAL;
   timed = true;
   for (UnitId unit : relation.units) {
     const Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
     if (cluster->states.empty()) continue;
     timed = false;
-    end = std::min(end, cluster->end);
+    end = std::min(end, runtime_.course_of(*cluster).end);
   }
   return end;
 }
 
 // A detector is ready again when the gap is clearly below where it was when it last spoke.
 template <class Search>
-std::optional<double> Engine::search_detector(RelationId id, double end, Search&& search) {
-  double& passed_by = runtime_.passed_by[at(id)];
-  if (runtime_.truth[at(id)] != 0) {
+std::optional<double> Watcher::search_detector(RelationId id, double end, Search&& search) {
+  double& passed_by = state_.passed_by[at(id)];
+  if (state_.truth[at(id)] != 0) {
     return search(false, true, end, passed_by - runtime_.rounding_of(system_.relations()[id]));
   }
   if (passed_by == 0) return after_turning(id, end, search(false, false, end, 0), search);
@@ -247,17 +230,17 @@ std::optional<double> Engine::search_detector(RelationId id, double end, Search&
   const std::optional<double> again = search(false, false, end, passed_by);
   if (!back || (again && *again < *back)) return after_turning(id, end, again, search);
   passed_by = 0;
-  watches_[at(id)].turning = false;
-  watches_[at(id)].checked = *back;
+  state_.watches[at(id)].turning = false;
+  state_.watches[at(id)].checked = *back;
   return search(false, false, end, 0);
 }
 
 // Where a gap has turned back at its level, rounding can put it there again while it still goes
 // back. It crosses when it has turned once more.
 template <class Search>
-std::optional<double> Engine::after_turning(RelationId id, double end, std::optional<double> found,
-                                            Search&& search) {
-  Watch& watch = watches_[at(id)];
+std::optional<double> Watcher::after_turning(RelationId id, double end, std::optional<double> found,
+                                             Search&& search) {
+  Watch& watch = state_.watches[at(id)];
   if (!found || !watch.turning) return found;
   const plan::Relation& relation = system_.relations()[id];
   RelationGap speed(flow_, system_.formula(*system_.rate_of(relation.gap_expr).expr).flow);
@@ -266,41 +249,47 @@ std::optional<double> Engine::after_turning(RelationId id, double end, std::opti
   if (!turn) return turn;
   watch.turning = false;
   watch.checked = *turn;
-  const double level = runtime_.passed_by[at(id)];
+  const double level = state_.passed_by[at(id)];
   RelationGap gap(flow_, relation.gap, level);
   return solve::holds(gap(*turn), false) ? turn : search(false, false, end, level);
 }
 
-constexpr double kParts = 64;  // of the run, looked at at once where nothing but time moves
+void Watcher::look(RelationId id) {
+  flow_.forget_moments();
+  scan(id);
+}
 
-void Engine::scan(RelationId id) {
+void Watcher::scan(RelationId id) {
   constexpr int kMost = 64;  // within one step; rounding can make a gap flicker
   for (int hops = 0; id.valid(); ++hops) id = look_ahead(id, hops < kMost);
 }
 
-// Watches a relation as far as all that it reads is known. Gives the one that is to be watched in
-// its place, if it does not matter any more.
-RelationId Engine::look_ahead(RelationId id, bool may_hand_over) {
+bool Watcher::moves_with_time(const plan::Relation& relation) const {
+  if (relation.reads.time) return true;
+  return std::any_of(relation.units.begin(), relation.units.end(), [this](UnitId unit) {
+    return runtime_.cluster_of_unit[at(unit)]->reads_time;
+  });
+}
+
+// As far as all that it reads is known. Gives the one that is to be watched in its place, if it
+// does not matter any more.
+RelationId Watcher::look_ahead(RelationId id, bool may_hand_over) {
   const plan::Relation& relation = system_.relations()[id];
-  Watch& watch = watches_[at(id)];
-  if (watch.pending || !is_live(id)) return {};
+  Watch& watch = state_.watches[at(id)];
+  if (watch.due == Watch::Due::Crossing || !is_live(id)) return {};
   bool timed = false;
   double end = horizon(relation, timed);
   if (timed) {
-    bool moves = relation.reads.time;
-    for (UnitId unit : relation.units) moves |= runtime_.cluster_of_unit[at(unit)]->reads_time;
-    if (!moves) return {};
-    // Time alone has no solver that would choose a step: look at a part of the run at once, and at
-    // less where changes follow each other closely.
-    if (watch.window == 0) watch.window = until_ / kParts;
+    if (!moves_with_time(relation)) return {};
+    // Time alone has no solver that would choose a step: look at less where changes follow each
+    // other closely.
+    if (watch.window == 0) watch.window = longest_window_;
     end = std::min(end, watch.checked + watch.window);
   }
   if (watch.not_before > watch.checked) {
     if (watch.not_before >= end) {
       watch.checked = end;
-      if (timed && end < until_) {
-        agenda_.push({end, Entry::Kind::TimeWatch, id.index, watch.version});
-      }
+      if (timed) put(id, Watch::Due::Look, end);
       return {};
     }
     watch.checked = watch.not_before;
@@ -314,13 +303,13 @@ RelationId Engine::look_ahead(RelationId id, bool may_hand_over) {
     }
     return first_change(flow_, relation, margin, strict, truth, watch.checked, to);
   };
-  flow_.remember(instants_);
-  const bool truth = runtime_.truth[at(id)] != 0;
+  flow_.remember(true);
+  const bool truth = state_.truth[at(id)] != 0;
   may_hand_over &= !truth && !timed && watch.margin == 0 && is_private(id);
-  if (may_hand_over && code != nullptr && watch.checked == runtime_.now) {
+  if (may_hand_over && code != nullptr && watch.checked == state_.now) {
     CodeGap gap(*code, 0);
     if (const RelationId next = hand_over_early(id, end, gap); next.valid()) {
-      flow_.remember(0);
+      flow_.remember(false);
       return next;
     }
   }
@@ -329,11 +318,11 @@ RelationId Engine::look_ahead(RelationId id, bool may_hand_over) {
   if (watch.margin > 0) {
     if (auto later = search(true, false, found ? *found : end, watch.margin)) found = later;
   }
-  flow_.remember(0);
+  flow_.remember(false);
   if (timed) {
     constexpr double kAhead = 3;  // intervals between the last changes
     watch.window =
-        std::min(until_ / kParts,
+        std::min(longest_window_,
                  found && watch.found >= 0 ? kAhead * (*found - watch.found) : 2 * watch.window);
     if (found) watch.found = *found;
   }
@@ -341,17 +330,39 @@ RelationId Engine::look_ahead(RelationId id, bool may_hand_over) {
     if (const RelationId next = hand_over(id, *found); next.valid()) return next;
   }
   if (found) {
-    watch.pending = true;
-    watch.checked = *found;
-    agenda_.push({*found, Entry::Kind::Crossing, id.index, watch.version});
+    put(id, Watch::Due::Crossing, *found);
     return {};
   }
   watch.checked = end;
-  if (timed && end < until_) agenda_.push({end, Entry::Kind::TimeWatch, id.index, watch.version});
+  if (timed) put(id, Watch::Due::Look, end);
   return {};
 }
 
-void Engine::watch_cluster(Cluster& cluster) {
+double Watcher::noise_of(RelationId id) {
+  const plan::Relation& relation = system_.relations()[id];
+  if (relation.units.empty()) return 0;
+  const expr::Pool& pool = system_.model().pool;
+  double scale = 0;
+  for (ExprId leaf : pool.leaves(relation.expr)) {
+    if (pool[leaf].type == expr::Type::Number) scale += std::abs(tick_.value(leaf).finite);
+  }
+  constexpr double kFactor = 1e3;  // errors of many steps add up
+  return kFactor *
+         (runtime_.options.relative_tolerance * scale + runtime_.options.absolute_tolerance);
+}
+
+bool Watcher::matters(RelationId id) const {
+  if (!is_private(id)) return true;
+  const auto& guards = system_.relations()[id].guards;
+  return std::any_of(guards.begin(), guards.end(), [this](const auto& guard) {
+    const model::Automaton& automaton = system_.model().automata[guard.first];
+    const auto& transition = automaton.transitions[static_cast<std::size_t>(guard.second)];
+    return transition.from == state_.mode[at(guard.first)];
+  });
+}
+
+void Watcher::watch_cluster(const Cluster& cluster) {
+  flow_.forget_moments();
   for (UnitId unit : cluster.units) {
     for (RelationId r : system_.units()[unit].watched_by) scan(r);
   }

@@ -1,9 +1,10 @@
-// Transitions: which are enabled, which of them are taken, and what they do.
+#include "core/engine/transitions.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
-#include "core/engine/engine.hpp"
+#include "core/engine/faults.hpp"
 
 namespace cradle::engine {
 
@@ -22,33 +23,45 @@ uint64_t mode_key(AutomatonId automaton, int state) {
 
 }  // namespace
 
-const model::Transition& Engine::transition_of(const Move& move) const {
+Transitions::Transitions(Runtime& runtime, TickEvaluator& tick, Memories& memories,
+                         Clusters& clusters, Touch& touch, Watcher& watcher, Audit& audit)
+    : system_(runtime.system),
+      runtime_(runtime),
+      state_(runtime.state),
+      tick_(tick),
+      memories_(memories),
+      clusters_(clusters),
+      touch_(touch),
+      watcher_(watcher),
+      audit_(audit) {}
+
+const model::Transition& Transitions::transition_of(const Move& move) const {
   return system_.model()
       .automata[move.automaton]
       .transitions[static_cast<std::size_t>(move.transition)];
 }
 
-bool Engine::is_enabled(AutomatonId id, int index, bool clearly) {
+bool Transitions::is_enabled(AutomatonId id, int index, bool clearly) {
   const plan::CompiledTransition& compiled =
       system_.automaton(id).transitions[static_cast<std::size_t>(index)];
   try {
     if (!tick_.holds(compiled.guard)) return false;
-  } catch (const plan::ArithmeticFault&) {
+  } catch (const plan::ArithmeticFault& fault) {
     const model::Automaton& automaton = system_.model().automata[id];
-    blame_ = {automaton.transitions[at(index)].guard_span, "the guard of " + automaton.name};
-    throw;
+    throw BlamedFault{fault, automaton.transitions[at(index)].guard_span,
+                      "the guard of " + automaton.name};
   }
   if (!clearly) return true;
   double margin = 0;
-  for (RelationId r : compiled.relations) margin = std::max(margin, noise_of(r));
+  for (RelationId r : compiled.relations) margin = std::max(margin, watcher_.noise_of(r));
   return tick_.holds_clearly(compiled.guard, margin);
 }
 
 // The transitions of this kind that can be taken from the present state, into open_.
-void Engine::find_open(AutomatonId id, TransitionKind kind, bool clearly) {
+void Transitions::find_open(AutomatonId id, TransitionKind kind, bool clearly) {
   const model::Automaton& automaton = system_.model().automata[id];
   open_.clear();
-  for (int t : system_.automaton(id).leaving[at(runtime_.mode[at(id)])]) {
+  for (int t : system_.automaton(id).leaving[at(state_.mode[at(id)])]) {
     const bool physical = automaton.transitions[at(t)].physical;
     if (physical != (kind == TransitionKind::Physical)) continue;
     if (is_enabled(id, t, clearly)) open_.push_back(t);
@@ -57,9 +70,9 @@ void Engine::find_open(AutomatonId id, TransitionKind kind, bool clearly) {
 
 // One move per automaton that can move; those that yield to another that moves too are held.
 // `clearly`: by more than tolerance and rounding.
-void Engine::find_moves(TransitionKind kind, std::vector<Move>& out, bool clearly) {
+void Transitions::find_moves(TransitionKind kind, std::vector<Move>& out, bool clearly) {
   out.clear();
-  std::vector<AutomatonId>& candidates = touched_.candidates;
+  std::vector<AutomatonId>& candidates = state_.instant.touched.candidates;
   std::sort(candidates.begin(), candidates.end());
   for (AutomatonId id : candidates) {
     const model::Automaton& automaton = system_.model().automata[id];
@@ -76,7 +89,7 @@ void Engine::find_moves(TransitionKind kind, std::vector<Move>& out, bool clearl
   if (out.size() > 1) hold_back(out);
 }
 
-void Engine::hold_back(std::vector<Move>& moves) {
+void Transitions::hold_back(std::vector<Move>& moves) {
   // What opens releases what has already happened: it waits for nobody, and nobody waits for it.
   auto opens = [&](const Move& move) {
     const model::Automaton& a = system_.model().automata[move.automaton];
@@ -109,113 +122,120 @@ void Engine::hold_back(std::vector<Move>& moves) {
   };
   std::erase_if(moves, [&](const Move& move) {
     if (opens(move) || !waits(move)) return false;
-    held_.push_back(move.automaton);
+    state_.instant.held.push_back(move.automaton);
     return true;
   });
 }
 
-void Engine::move_to(AutomatonId automaton, int state) {
-  int& mode = runtime_.mode[at(automaton)];
-  mode_hash_ ^= mode_key(automaton, mode) ^ mode_key(automaton, state);
+void Transitions::move_to(AutomatonId automaton, int state) {
+  int& mode = state_.mode[at(automaton)];
+  state_.mode_hash ^= mode_key(automaton, mode) ^ mode_key(automaton, state);
   mode = state;
-  touched_.moved.push_back(automaton);
+  state_.instant.touched.moved.push_back(automaton);
+  state_.instant.moved.push_back(automaton);
 }
 
 // Automata of junctions.
-void Engine::apply(const std::vector<Move>& moves) {
+void Transitions::apply(const std::vector<Move>& moves) {
   const model::Model& m = system_.model();
   std::vector<UnitId>& changed = changed_units_;
   changed.clear();
   for (const Move& move : moves) {
     const model::Automaton& automaton = m.automata[move.automaton];
     const plan::CompiledAutomaton& compiled = system_.automaton(move.automaton);
-    const auto state = static_cast<std::size_t>(runtime_.mode[at(move.automaton)]);
+    const auto state = static_cast<std::size_t>(state_.mode[at(move.automaton)]);
     const int next = transition_of(move).to;
     // What reads the automaton, and the clusters that are left, have to arrive, and be audited,
     // before it moves.
-    touch_units(compiled.modulates);
+    touch_.units(compiled.modulates);
     if (automaton.active[state] != automaton.active[static_cast<std::size_t>(next)]) {
-      touch_units(compiled.adjacent);
+      touch_.units(compiled.adjacent);
       changed.insert(changed.end(), compiled.adjacent.begin(), compiled.adjacent.end());
-      touched_.switched.push_back(automaton.junction);
+      state_.instant.touched.switched.push_back(automaton.junction);
     }
-    remember(last_moves_, move);
+    remember(state_.last_moves, move);
     move_to(move.automaton, next);
-    add_readers(move.automaton);
+    touch_.readers_of(move.automaton);
   }
-  modes_seen_.insert(mode_hash_);
-  for (Cluster* cluster : clusters_.rebuild(changed)) touch_cluster(*cluster);
+  state_.modes_seen.insert(state_.mode_hash);
+  for (Cluster* cluster : clusters_.rebuild(changed)) touch_.cluster(*cluster);
 }
 
 // Behind a transition to a state that can be left at once, within the same reaction.
-void Engine::follow_immediate() {
-  for (std::size_t i = 0; i < reaction_.size(); ++i) {
-    const AutomatonId automaton = reaction_[i].automaton;
+void Transitions::follow_immediate(std::vector<Move>& reaction) {
+  for (std::size_t i = 0; i < reaction.size(); ++i) {
+    const AutomatonId automaton = reaction[i].automaton;
     const TickEvaluator::Chain& chain = tick_.chain(automaton);
-    if (chain.cycle >= 0) throw immediate_cycle(automaton, chain.cycle);
+    if (chain.cycle >= 0) throw immediate_cycle(runtime_, automaton, chain.cycle);
     for (std::size_t next = 1; next < chain.transitions.size(); ++next) {
       ++i;
-      reaction_.insert(reaction_.begin() + static_cast<std::ptrdiff_t>(i),
-                       {automaton, chain.transitions[next], true});
+      reaction.insert(reaction.begin() + static_cast<std::ptrdiff_t>(i),
+                      {automaton, chain.transitions[next], true});
     }
   }
 }
 
-const std::vector<RegionId>& Engine::regions_in(AutomatonId automaton, int state) const {
+const std::vector<RegionId>& Transitions::regions_in(AutomatonId automaton, int state) const {
   return system_.automaton(automaton).regions[static_cast<std::size_t>(state)];
 }
 
 // A transition of a modal model. What lives in the destination starts anew, unless by history.
-void Engine::enter(const Move& move) {
+void Transitions::enter(const Move& move) {
   const model::Transition& transition = transition_of(move);
-  touch_units(system_.automaton(move.automaton).modulates);
-  remember(last_moves_, move);
+  touch_.units(system_.automaton(move.automaton).modulates);
+  remember(state_.last_moves, move);
   move_to(move.automaton, transition.to);
   for (RegionId region : regions_in(move.automaton, transition.to)) {
     if (transition.history) {
-      for (AutomatonId inner : system_.region(region).automata) touched_.moved.push_back(inner);
+      for (AutomatonId inner : system_.region(region).automata)
+        state_.instant.touched.moved.push_back(inner);
     } else {
       reset(region);
     }
   }
 }
 
-void Engine::reset(RegionId id) {
+void Transitions::reset(RegionId id) {
   const plan::CompiledRegion& region = system_.region(id);
   const model::Model& m = system_.model();
   for (StateId state : region.states) {
-    touch_unit(system_.unit_of(state));
-    audit_.assigned(state, initial_x_[at(state)]);
-    runtime_.x[at(state)] = initial_x_[at(state)];
+    touch_.unit(system_.unit_of(state));
+    put(state, state_.initial_x[at(state)]);
   }
   for (MemoryId memory : region.memories) {
     memories_.reset(memory);
-    std::erase_if(futures_, [memory](const auto& entry) { return entry.second.memory == memory; });
+    std::erase_if(state_.futures,
+                  [memory](const auto& entry) { return entry.second.memory == memory; });
   }
   for (AutomatonId automaton : region.automata) {
     const int initial = m.automata[automaton].initial;
-    if (m.automata[automaton].modal || runtime_.mode[at(automaton)] == initial) {
+    if (m.automata[automaton].modal || state_.mode[at(automaton)] == initial) {
       move_to(automaton, initial);
     } else {
       // A junction in a mode: its clusters change with it.
-      touch_units(system_.automaton(automaton).adjacent);
+      touch_.units(system_.automaton(automaton).adjacent);
       move_to(automaton, initial);
       for (Cluster* cluster : clusters_.rebuild(system_.automaton(automaton).adjacent)) {
-        touch_cluster(*cluster);
+        touch_.cluster(*cluster);
       }
     }
     for (RegionId inner : regions_in(automaton, initial)) reset(inner);
   }
 }
 
-void Engine::assign(const model::SetAction& set, double value) {
+void Transitions::assign(const model::SetAction& set, double value) {
   if (set.memory.valid()) {
     memories_.set(set.memory, value);
     return;
   }
-  touch_unit(system_.unit_of(set.state));
-  audit_.assigned(set.state, value);
-  runtime_.x[at(set.state)] = value;
+  touch_.unit(system_.unit_of(set.state));
+  put(set.state, value);
+}
+
+void Transitions::put(StateId id, double value) {
+  audit_.assigned(id, value);
+  state_.x[at(id)] = value;
+  state_.instant.changed.push_back(id);
 }
 
 }  // namespace cradle::engine

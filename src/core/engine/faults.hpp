@@ -1,0 +1,55 @@
+#pragma once
+// What a run says when it cannot go on, or warns of: in the user's names, with the rule and a way
+// out.
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/engine/choices.hpp"
+#include "core/engine/runtime.hpp"
+#include "core/engine/tick_evaluator.hpp"
+#include "core/engine/zeno.hpp"
+
+namespace cradle::engine {
+
+// Arithmetic has failed, and in what, if that is no signal.
+struct BlamedFault {
+  plan::ArithmeticFault fault;
+  Span span = {};
+  std::string what = {};
+};
+
+// The last values of what keeps changing, by name.
+using Pattern = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+RunFault describe(const Runtime& runtime, const plan::IslandFault& fault);
+RunFault describe(const Runtime& runtime, const LoopFault& fault, const TickEvaluator& tick);
+RunFault describe(const Runtime& runtime, const BlamedFault& fault);
+RunFault describe(const Runtime& runtime, const OpenChoice& open);
+RunFault mode_cycle(const Runtime& runtime, const Pile<Move>& trail, std::size_t from);
+RunFault immediate_cycle(const Runtime& runtime, AutomatonId automaton, int state);
+RunFault impulse_at_arrival(const Runtime& runtime, StateId integral);
+RunFault impulse_on_resistor(const Runtime& runtime, const Slot& slot,
+                             std::span<const double> weights, ElementId resistor, double p,
+                             double q);
+RunFault too_many_rows(const Runtime& runtime, std::size_t rows);
+RunFault bound_reached(const Runtime& runtime, const char* option, int64_t limit, const char* what);
+// The causal network never comes to rest at one real time.
+RunFault chattering(const Runtime& runtime, const Pattern& pattern);
+// More steps are rejected than taken.
+RunFault crawling(const Runtime& runtime, const Cluster& cluster, double since);
+RunFault solver_failure(const Runtime& runtime, const Cluster& cluster, solve::StepResult result);
+// An error or a warning, as the options have it.
+Diagnostic accumulation(const Runtime& runtime, const Accumulation& found);
+// Warnings.
+Diagnostic energy_created(const Runtime& runtime, double amount,
+                          const std::vector<JunctionId>& switched);
+Diagnostic undefined(const Runtime& runtime, const std::string& name, const Instant& at);
+Diagnostic thinned(double t);
+
+// Where something that an expression reads was declared.
+Span place_of(const model::Model& model, ExprId expr);
+
+}  // namespace cradle::engine

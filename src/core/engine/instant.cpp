@@ -1,0 +1,616 @@
+#include "core/engine/instant.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/basics/assert.hpp"
+#include "base/basics/sorted.hpp"
+
+namespace cradle::engine {
+
+InstantMaker::InstantMaker(const Tools& tools)
+    : system_(tools.runtime.system),
+      runtime_(tools.runtime),
+      state_(tools.runtime.state),
+      progress_(tools.runtime.state.instant),
+      arrival_(tools.arrival),
+      tick_(tools.tick),
+      choices_(tools.choices),
+      memories_(tools.memories),
+      clusters_(tools.clusters),
+      agenda_(tools.agenda),
+      watcher_(tools.watcher),
+      onlookers_(tools.onlookers),
+      touch_(runtime_, onlookers_.audit()),
+      transitions_(runtime_, tick_, memories_, clusters_, touch_, watcher_, onlookers_.audit()) {
+  const model::Model& m = system_.model();
+  relation_mark_.assign(system_.relations().size(), 0);
+  integral_may_jump_.assign(m.states.size(), 0);
+  for (std::size_t s = 0; s < m.states.size(); ++s) {
+    const model::State& state = m.states[StateId(s)];
+    if (state.element.valid()) continue;
+    integral_may_jump_[s] = state.impulse.valid() || system_.may_be_impulsive(state.rate);
+  }
+}
+
+void InstantMaker::follow_state() {
+  std::fill(relation_mark_.begin(), relation_mark_.end(), 0);
+  touch_.follow_state();
+}
+
+// Something does happen here: the values just before it are to be seen, and clusters whose rates
+// read pre see a new arrival.
+void InstantMaker::happen() {
+  if (std::exchange(progress_.happened, true)) return;
+  onlookers_.happens();
+  touch_.readers_of_pre();
+}
+
+void InstantMaker::begin(double t, const Triggers& triggers) {
+  CRADLE_ASSERT(!progress_.under_way, "one instant at a time");
+  CRADLE_ASSERT(t >= state_.now, "time does not go back");
+  state_.now = t;
+  state_.at = {t, 0, 0};
+  progress_.under_way = progress_.at_epsilon = true;
+  progress_.is_start = progress_.happened = triggers.start;
+  progress_.jumped = false;
+  progress_.k = progress_.n = 0;
+  for (RelationId relation : triggers.relations) {
+    Transitions::remember(state_.last_relations, relation);
+  }
+  touch_.begin(triggers);
+  onlookers_.arrives(triggers);
+  for (const auto& [memory, value] : triggers.events) memories_.due(memory, value);
+  if (!progress_.touched.units.empty() || memories_.pending()) happen();
+}
+
+bool InstantMaker::step() {
+  CRADLE_ASSERT(progress_.under_way, "an instant has begun");
+  arrival_.begin(state_.now);
+  if (progress_.at_epsilon && !begin_epsilon()) {
+    end();
+    return false;
+  }
+  switch (microstep()) {
+    case After::Microstep:
+      ++progress_.n;
+      return true;
+    case After::EpsilonStep:
+      touch_.next_epsilon();
+      progress_.at_epsilon = true;
+      ++progress_.k;
+      return true;
+    case After::Nothing:
+      break;
+  }
+  end();
+  return false;
+}
+
+// Physical transitions, judged on what was committed. False: nothing is left to be done.
+bool InstantMaker::begin_epsilon() {
+  const int k = progress_.k;
+  const Options& options = runtime_.options;
+  state_.at = {state_.now, k, 0};
+  if (k > options.max_epsilon_steps) {
+    throw bound_reached(runtime_, "--max-epsilon-steps", options.max_epsilon_steps,
+                        "the state keeps jumping without time going on");
+  }
+  if (k > 0) arrive();
+  arrival_.begin(state_.now);
+  tick_.begin(TickEvaluator::View::Committed);
+  choices_.begin();
+  progress_.held.clear();
+  transitions_.find_moves(TransitionKind::Physical, moves_);
+  if (k > 0) {
+    if (!progress_.jumped && moves_.empty() && !memories_.pending() && is_settled()) return false;
+    ++state_.statistics.epsilon_steps;
+    if (progress_.jumped && !moves_.empty()) {
+      ++state_.statistics.pinnacles;
+      onlookers_.leaves_as(RowKind::Pinnacle);
+    }
+    memories_.advance();
+    touch_.speaking();
+  }
+  if (!moves_.empty()) {
+    happen();
+    onlookers_.moves(TransitionKind::Physical, moves_, {});
+    transitions_.apply(moves_);
+  }
+  progress_.at_epsilon = false;
+  progress_.n = 0;
+  progress_.trail.clear();
+  progress_.tried.clear();
+  progress_.signature.clear();
+  return true;
+}
+
+// Inference until it settles, then what the causal network does next.
+InstantMaker::After InstantMaker::microstep() {
+  const Options& options = runtime_.options;
+  const int n = progress_.n;
+  state_.at = {state_.now, progress_.k, n};
+  if (n > options.max_microsteps && progress_.tried.empty()) {
+    throw chattering(runtime_, onlookers_.pattern());
+  }
+  if (n > options.max_microsteps) {
+    throw bound_reached(runtime_, "--max-microsteps", options.max_microsteps,
+                        "inference does not settle");
+  }
+  tick_.begin(TickEvaluator::View::Tried);
+  choices_.begin();
+  complete();
+  transitions_.find_moves(TransitionKind::Inference, moves_);
+  bool reacts = false;
+  preempted_.clear();
+  if (moves_.empty()) reacts = find_reaction();
+  if (!progress_.happened && moves_.empty() && !reacts) return After::Nothing;
+  happen();
+  ++state_.statistics.microsteps;
+  onlookers_.settles();
+  if (!moves_.empty() && infer()) return After::Microstep;
+  const bool more = react();
+  touch_.accumulate();
+  if (progress_.jumped) ++state_.statistics.jumps;
+  if (progress_.jumped || !more) {
+    const bool quiet = progress_.is_start && progress_.k == 0 && n == 0 && !progress_.jumped &&
+                       progress_.touched.moved.empty();
+    if (quiet) onlookers_.leaves_as(RowKind::Start);
+    return After::EpsilonStep;
+  }
+  ++(integrals_jumped_ ? state_.statistics.pinnacles : state_.statistics.mythical);
+  onlookers_.leaves_as(integrals_jumped_ ? RowKind::Pinnacle : RowKind::Mythical);
+  progress_.trail.clear();
+  progress_.tried.clear();
+  progress_.signature.clear();
+  touch_.next_microstep();
+  memories_.advance();
+  touch_.speaking();
+  return After::Microstep;
+}
+
+// Every tick has to have its fixed point, also where nobody asks for it.
+void InstantMaker::complete() {
+  if (system_.signals_in_circles().empty()) return;
+  try {
+    tick_.complete();
+  } catch (const LoopFault&) {
+    happen();
+    onlookers_.has_no_end(RowKind::Nonconstructive);
+    throw;
+  }
+}
+
+// Moves automata by inference. False if it was rounding alone that would have moved them.
+bool InstantMaker::infer() {
+  progress_.tried.push_back(progress_.signature);
+  mode_signature(moves_);
+  const auto again = std::find(progress_.tried.begin(), progress_.tried.end(), progress_.signature);
+  const bool cycle = again != progress_.tried.end();
+  if (cycle && is_noise(moves_)) {
+    find_reaction();
+    return false;
+  }
+  ++state_.statistics.mythical;
+  onlookers_.leaves_by_inference();
+  onlookers_.moves(TransitionKind::Inference, moves_, {});
+  transitions_.apply(moves_);
+  progress_.trail.push_back(moves_);
+  if (cycle) {
+    state_.at.step = progress_.n + 1;
+    throw mode_cycle(runtime_, progress_.trail,
+                     static_cast<std::size_t>(again - progress_.tried.begin()));
+  }
+  return true;
+}
+
+// What the causal network will do after this fixed point: transitions of modal models, and what
+// memories take up. True if there is anything.
+bool InstantMaker::find_reaction() {
+  progress_.held.clear();
+  transitions_.find_moves(TransitionKind::Modal, reaction_);
+  transitions_.follow_immediate(reaction_);
+  sets_.clear();
+  for (const Move& move : reaction_) {
+    for (const model::SetAction& set : transitions_.transition_of(move).sets) {
+      const plan::Value value = tick_.value(move.entering ? set.entering : set.value);
+      sets_.push_back({&set, value.is_present() ? std::optional(value.finite) : std::nullopt});
+    }
+  }
+  preempted_.clear();
+  for (const Move& move : reaction_) {
+    const model::Transition& transition = transitions_.transition_of(move);
+    if (!transition.preemptive) continue;
+    const auto& regions = transitions_.regions_in(move.automaton, transition.from);
+    preempted_.insert(preempted_.end(), regions.begin(), regions.end());
+  }
+  bool any = !reaction_.empty();
+  std::sort(progress_.touched.memories.begin(), progress_.touched.memories.end());
+  const bool arrival = progress_.k == 0 && progress_.n == 0;
+  const Memories::Moment moment = !arrival             ? Memories::Moment::Later
+                                  : progress_.is_start ? Memories::Moment::Start
+                                                       : Memories::Moment::Arrival;
+  for (MemoryId id : progress_.touched.memories) {
+    if (is_preempted(system_.model().memories[id].region)) continue;
+    any |= memories_.look(id, moment);
+  }
+  for (int64_t order : memories_.new_futures()) agenda_.add_future(state_.futures.at(order));
+  any |= !memories_.new_futures().empty();
+  memories_.new_futures().clear();
+  return any;
+}
+
+// What lives in a mode that is left by force takes no part in this reaction.
+bool InstantMaker::is_preempted(RegionId region) const {
+  if (preempted_.empty()) return false;
+  for (; region.valid(); region = system_.model().regions[region].parent) {
+    if (std::find(preempted_.begin(), preempted_.end(), region) != preempted_.end()) return true;
+  }
+  return false;
+}
+
+// State changes after the fixed point. True if there is another microstep to come.
+bool InstantMaker::react() {
+  onlookers_.moves(TransitionKind::Modal, reaction_, sets_);
+  onlookers_.commits();
+  progress_.jumped = commit();
+  if (!reaction_.empty()) {
+    for (const Move& move : reaction_) transitions_.enter(move);
+    for (const auto& [set, value] : sets_) {
+      if (value) transitions_.assign(*set, *value);
+    }
+    state_.modes_seen.insert(state_.mode_hash);
+    settle(progress_.touched);
+  }
+  onlookers_.committed();
+  return !reaction_.empty() || memories_.pending() || late_jump_;
+}
+
+// At the border between two modes both can look wrong by a rounding error: a diode whose current
+// has just become negative, and whose voltage is then above its threshold in the last digit. A mode
+// that only rounding would leave, for one that was tried already, is consistent.
+bool InstantMaker::is_noise(const std::vector<Move>& moves) {
+  transitions_.find_moves(TransitionKind::Inference, clear_moves_, true);
+  if (!clear_moves_.empty()) return false;
+  for (const Move& move : moves) {
+    const auto& transition =
+        system_.automaton(move.automaton).transitions[static_cast<std::size_t>(move.transition)];
+    bool uncertain = false;  // time and parameters are exact; what a solver computes is not
+    for (RelationId r : transition.relations) {
+      if (system_.relations()[r].units.empty()) continue;
+      if (!tick_.holds(system_.relations()[r].truth)) continue;
+      progress_.touched.noisy.push_back(r);
+      uncertain = true;
+    }
+    if (!uncertain) return false;
+  }
+  return true;
+}
+
+// The automata that will stand elsewhere than on arrival.
+void InstantMaker::mode_signature(const std::vector<Move>& moves) {
+  auto& out = progress_.signature;
+  out.clear();
+  auto target = [&](AutomatonId automaton) {
+    for (const Move& move : moves) {
+      if (move.automaton == automaton) return transitions_.transition_of(move).to;
+    }
+    return state_.mode[at(automaton)];
+  };
+  auto add = [&](AutomatonId automaton) {
+    const int state = target(automaton);
+    if (state != state_.settled_mode[at(automaton)]) out.emplace_back(automaton.index, state);
+  };
+  for (AutomatonId automaton : progress_.touched.moved) add(automaton);
+  for (const Move& move : moves) add(move.automaton);
+  sort_unique(out);
+}
+
+void InstantMaker::remember_pres(const std::vector<PreId>& pres) {
+  for (PreId pre : pres) {
+    state_.pre_value[at(pre)] =
+        arrival_.optional(system_.model().pool.pres()[at(pre)]).value_or(kAbsent);
+  }
+}
+
+void InstantMaker::commit_integrals(const Cluster& cluster) {
+  for (StateId id : cluster.integrals) {
+    const model::State& state = system_.model().states[id];
+    if (!integral_may_jump_[at(id)] || is_preempted(state.region)) continue;
+    const double weight = tick_.weight(id);
+    if (weight == 0) continue;
+    if (progress_.k == 0 && progress_.n == 0 && system_.takes_impulses(id)) {
+      throw impulse_at_arrival(runtime_, id);
+    }
+    plus_.emplace_back(id, state_.x[at(id)] + weight);
+    integrals_jumped_ = true;
+    // An impulse in the derivative is seen only afterwards.
+    late_jump_ |= !system_.takes_impulses(id) || tick_.value(state.rate).impulse != 0;
+  }
+}
+
+// A resistor takes no part in a jump. A source that forces an impulse upon one contradicts that,
+// and e = law(f) has no meaning for impulses: the heat would be infinite.
+void InstantMaker::check_resistors(Slot& slot) {
+  std::vector<double>& impulses = impulses_;
+  tick_.impulses(slot, impulses);
+  double largest = 0;
+  for (double v : impulses) largest = std::max(largest, std::abs(v));
+  constexpr double kRounding = 1e-9;
+  for (const plan::Equation& equation : slot.island->equations()) {
+    if (equation.kind != plan::Equation::Kind::Resistor) continue;
+    const auto variable = static_cast<std::size_t>(equation.argument);
+    const double p = impulses[variable & ~std::size_t{1}], q = impulses[variable | 1];
+    if (std::max(std::abs(p), std::abs(q)) <= kRounding * largest) continue;
+    throw impulse_on_resistor(runtime_, slot, tick_.weights(slot), equation.element, p, q);
+  }
+}
+
+// An island lies in one mode as a whole.
+RegionId InstantMaker::region_of(const Island& island) const {
+  if (system_.model().regions.empty()) return {};
+  const auto& elements = system_.cells()[island.cells()[0]].elements;
+  return elements.empty() ? RegionId() : system_.model().elements[elements[0]].region;
+}
+
+// x ← x⁺ on all that was touched. True if a store really jumped.
+bool InstantMaker::commit() {
+  touch_.clusters_of(progress_.touched.units, clusters_scratch_);
+  for (const Cluster* cluster : clusters_scratch_) remember_pres(cluster->pres);
+  bool jumped = false;
+  integrals_jumped_ = late_jump_ = false;
+  plus_.clear();
+  for (Cluster* cluster : clusters_scratch_) {
+    for (const auto& slot : cluster->slots) {
+      const Island& island = *slot->island;
+      if (!island.is_constrained() && island.impulsive_sources().empty()) continue;
+      const RegionId region = region_of(island);
+      if (is_preempted(region) || !runtime_.is_active(region)) continue;
+      if (tick_.jumps(*slot)) {
+        jumped = true;
+        const std::span<const double> weights = tick_.weights(*slot);
+        if (!weights.empty()) {
+          check_resistors(*slot);
+          for (int e : island.impulsive_sources()) {
+            const plan::Equation& equation = island.equations()[at(e)];
+            if (weights[at(e)] != 0) state_.struck_at[at(equation.element)] = state_.now;
+          }
+        }
+        onlookers_.jumps(*slot, progress_.touched.switched);
+      }
+      for (StateId s : island.states()) plus_.emplace_back(s, tick_.state_projected(s));
+    }
+    commit_integrals(*cluster);
+  }
+  for (auto [id, value] : plus_) {
+    state_.x[at(id)] = value;
+    progress_.changed.push_back(id);
+  }
+  settle(progress_.touched);
+  return jumped;
+}
+
+// What stands now is what the next arrival sees.
+void InstantMaker::arrive() {
+  for (StateId id : progress_.changed) state_.arrival_x[at(id)] = state_.x[at(id)];
+  for (AutomatonId automaton : progress_.moved) {
+    state_.arrival_mode[at(automaton)] = state_.mode[at(automaton)];
+  }
+  progress_.changed.clear();
+  progress_.moved.clear();
+  state_.arrival_clock_count = state_.clock_count;
+  clusters_.settle_arrival();
+}
+
+// What was committed is what is frozen while time flows, and what further modes are tried from.
+void InstantMaker::settle(const Touched& touched) {
+  for (AutomatonId automaton : touched.moved) {
+    state_.settled_mode[at(automaton)] = state_.mode[at(automaton)];
+  }
+  tick_.begin(TickEvaluator::View::Committed);
+  refresh_truths(touched.relations);
+  touch_.clusters_of(touched.units, clusters_scratch_);
+  for (Cluster* cluster : clusters_scratch_) refresh_truths(cluster->relations);
+}
+
+// Clusters whose rates depend on a truth that changes have evolved with the old one up to here.
+void InstantMaker::refresh_truths(std::span<const RelationId> relations) {
+  std::vector<RelationId>& changed = changed_relations_;
+  changed.clear();
+  for (RelationId r : relations) {
+    const bool before = state_.truth[at(r)] != 0;
+    if (tick_.judge(r, before) != before) changed.push_back(r);
+  }
+  for (RelationId r : changed) touch_.units(system_.relations()[r].used_by);
+  for (RelationId r : changed) state_.truth[at(r)] ^= 1;
+  progress_.flipped.insert(progress_.flipped.end(), changed.begin(), changed.end());
+}
+
+void InstantMaker::restart(Cluster& cluster) {
+  Course& course = runtime_.course_of(cluster);
+  course.at = course.end = state_.now;
+  if (cluster.solver != nullptr) {
+    if (course.stepped) course.step_hint = cluster.solver->next_step_hint();
+    clusters_.set_start(cluster);
+    std::vector<double>& x = restart_scratch_;
+    x.clear();
+    for (StateId s : cluster.states) x.push_back(state_.x[at(s)]);
+    cluster.solver->restart(state_.now, x, course.step_hint);
+    agenda_.add_end(cluster);
+  }
+  course.stepped = false;
+}
+
+// Projecting a state onto its constraints can tip a guard that is true by a hair. True when no
+// inference is enabled on what was committed.
+bool InstantMaker::is_settled() {
+  transitions_.find_moves(TransitionKind::Inference, clear_moves_, true);
+  return clear_moves_.empty();
+}
+
+void InstantMaker::add_relation(RelationId relation) {
+  if (std::exchange(relation_mark_[at(relation)], state_.instants) == state_.instants) return;
+  if (!watcher_.matters(relation)) return watcher_.begin_watch(relation);
+  watching_.push_back(relation);
+  if (state_.watches[at(relation)].ahead) progress_.flipped.push_back(relation);
+}
+
+void InstantMaker::add_relations(const std::vector<RelationId>& relations) {
+  for (RelationId r : relations) add_relation(r);
+}
+
+// Relations that matter in the modes that were entered.
+void InstantMaker::add_relations_of(AutomatonId automaton) {
+  const plan::CompiledAutomaton& compiled = system_.automaton(automaton);
+  for (int i : compiled.leaving[static_cast<std::size_t>(state_.mode[at(automaton)])]) {
+    add_relations(compiled.transitions[static_cast<std::size_t>(i)].relations);
+  }
+  for (MemoryId id : compiled.memories) {
+    const plan::CompiledMemory& memory = system_.memory(id);
+    add_relations(memory.inputs);
+    for (RelationId r : {memory.rising, memory.falling}) {
+      if (r.valid()) add_relation(r);
+    }
+  }
+}
+
+// Relations that may begin to matter when this one changes: see is_awaited.
+void InstantMaker::add_partners(RelationId relation) {
+  for (auto [automaton, t] : system_.relations()[relation].guards) {
+    const auto index = static_cast<std::size_t>(t);
+    const int from = system_.model().automata[automaton].transitions[index].from;
+    if (from != state_.mode[at(automaton)]) continue;
+    add_relations(system_.automaton(automaton).transitions[index].relations);
+  }
+}
+
+// Truths as they are when time goes on, into watching_. One that changes touches the clusters that
+// depend on it, and they others.
+void InstantMaker::refresh_all(Touched& touched) {
+  watching_.clear();
+  add_relations(touched.relations);
+  for (AutomatonId a : touched.moved) add_relations_of(a);
+  for (std::size_t units = 0, flips = 0, judged = 0;;) {
+    for (; units < touched.units.size(); ++units) {
+      const plan::Unit& unit = system_.units()[touched.units[units]];
+      add_relations(unit.watched_by);
+      add_relations(unit.relations);
+    }
+    for (; flips < progress_.flipped.size(); ++flips) add_partners(progress_.flipped[flips]);
+    if (judged == watching_.size()) break;
+    tick_.begin(TickEvaluator::View::Committed);
+    refresh_truths(std::span(watching_).subspan(judged));
+    judged = watching_.size();
+    touch_.accumulate();
+  }
+  std::sort(watching_.begin(), watching_.end());
+}
+
+// Time goes on.
+void InstantMaker::end() {
+  touch_.accumulate();
+  memories_.advance();
+  state_.at = {state_.now, 0, 0};
+  progress_.under_way = false;
+  arrive();
+  if (progress_.happened) {
+    leave(progress_.total);
+  } else {
+    settle(progress_.total);
+    refresh_all(progress_.total);
+    watcher_.rewatch(watching_, touch_);
+  }
+  if (progress_.is_start) {
+    std::vector<RelationId> all;
+    for (std::size_t r = 0; r < system_.relations().size(); ++r) all.push_back(RelationId(r));
+    watcher_.rewatch(all, touch_);
+  }
+  onlookers_.ends_instant(progress_.happened);
+}
+
+// Solvers begin anew where something changed, and relations are watched from here.
+void InstantMaker::leave(Touched& touched) {
+  if (std::exchange(state_.running, true)) ++state_.statistics.events;
+  sort_unique(touched.moved);
+  refresh_all(touched);
+  touch_.clusters_of(touched.units, leaving_);
+  touch_.update_readers_of_pre(leaving_);
+  for (Cluster* cluster : leaving_) {
+    // What has no state was not told of the later arrivals of this instant.
+    if (cluster->solver == nullptr) remember_pres(cluster->pres);
+    restart(*cluster);
+  }
+  watcher_.rewatch(watching_, touch_);
+  watcher_.watch_noisy(touched.noisy);
+  clusters_.trim();
+  look_for_accumulation(touched);
+}
+
+void InstantMaker::look_for_accumulation(const Touched& touched) {
+  const Options& options = runtime_.options;
+  const double t = state_.now;
+  if (state_.statistics.events > options.max_events) {
+    throw bound_reached(runtime_, "--max-events", options.max_events, "there are too many events");
+  }
+  const double close = 1e-13 * std::max(1.0, std::abs(t));
+  state_.chatter =
+      state_.last_event_time >= 0 && t - state_.last_event_time < close ? state_.chatter + 1 : 0;
+  state_.last_event_time = t;
+  auto look = [&](std::size_t source) {
+    if (auto found =
+            watch_accumulation(state_.histories[source], source, t, options.zeno_resolution)) {
+      accumulate_at(*found);
+    }
+  };
+  for (AutomatonId a : touched.moved) look(at(a));
+  for (MemoryId memory : touched.spoken) look(system_.model().automata.size() + at(memory));
+  if (state_.chatter > options.max_chatter) {
+    throw bound_reached(runtime_, "--max-chatter", options.max_chatter,
+                        "events follow each other without time going on measurably");
+  }
+}
+
+// Events accumulate: the run ends there, or it is said once and the culprit is not watched until
+// the point has passed.
+void InstantMaker::accumulate_at(const Accumulation& found) {
+  Diagnostic d = accumulation(runtime_, found);
+  if (runtime_.options.zeno == ZenoPolicy::Stop) throw RunFault{Ending::Accumulation, d};
+  onlookers_.warn(std::move(d));
+  const std::size_t automata = system_.model().automata.size();
+  std::vector<RelationId> relations;
+  if (found.source < automata) {
+    for (const auto& transition : system_.automaton(AutomatonId(found.source)).transitions) {
+      relations.insert(relations.end(), transition.relations.begin(), transition.relations.end());
+    }
+  } else {
+    const plan::CompiledMemory& compiled = system_.memory(MemoryId(found.source - automata));
+    relations = compiled.inputs;
+    for (RelationId r : {compiled.rising, compiled.falling}) {
+      if (!r.valid()) continue;
+      relations.push_back(r);
+      memories_.set_ready(r, false);
+    }
+  }
+  for (RelationId r : relations) state_.watches[at(r)].not_before = found.limit;
+  judge_anew(relations);
+}
+
+void InstantMaker::judge_anew(std::span<const RelationId> relations) {
+  tick_.begin(TickEvaluator::View::Committed);
+  refresh_truths(relations);
+  watcher_.rewatch(relations, touch_);
+}
+
+void InstantMaker::judge_all() {
+  std::vector<RelationId> relations;
+  for (std::size_t r = 0; r < system_.relations().size(); ++r) {
+    relations.push_back(RelationId(r));
+    // What begins within rounding of zero has crossed it already.
+    state_.truth[r] = system_.relations()[RelationId(r)].detector.valid() ? 1 : 0;
+  }
+  arrival_.begin(state_.now);
+  tick_.begin(TickEvaluator::View::Committed);
+  refresh_truths(relations);
+}
+
+}  // namespace cradle::engine

@@ -1,0 +1,96 @@
+#pragma once
+// Those who look on while a run goes on: the recorder, the energy audit, a witness of instants. The
+// engine tells them what happens, in the order in which it does; nothing that they do changes the
+// run, and what they find amiss are warnings.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine/audit.hpp"
+#include "core/engine/eyes.hpp"
+#include "core/engine/faults.hpp"
+#include "core/engine/recorder.hpp"
+#include "core/engine/witness.hpp"
+
+namespace cradle::engine {
+
+class Onlookers {
+ public:
+  // `drawn`: recorded too, behind the others.
+  Onlookers(Runtime& runtime, const Watcher& watcher, const Choices& choices, Outcome& outcome,
+            std::vector<RecordedColumn> columns, std::vector<RecordedColumn> drawn);
+
+  Recorder& recorder() { return recorder_; }
+  const Recorder& recorder() const { return recorder_; }
+  Audit& audit() { return audit_; }
+  void show_to(Witness& witness) { witness_ = &witness; }
+
+  // While time flows.
+  void begin();             // the first state is there
+  void flows_to(double t);  // nothing happens before t: rows of the grid, and of what changes
+  void ends_step(const Cluster& cluster);  // at the end of its course
+  void stops_at(double t);                 // the run ends, or rests, there
+  void breaks_off();                       // whatever can be computed where time stands
+
+  // Throws where as many rows as can be kept are recorded.
+  void check_rows() const;
+
+  // Inside an instant.
+  void arrives(const Triggers& triggers);
+  void happens();  // what stood before is to be seen
+  void moves(TransitionKind kind, const std::vector<Move>& moves, const Assignments& sets);
+  void settles();                 // a fixed point
+  void has_no_end(RowKind kind);  // no fixed point, or nothing that says how to go on
+  void leaves_as(RowKind kind);
+  void leaves_by_inference();
+  void commits();  // before x ← x⁺
+  void jumps(Slot& slot, const std::vector<JunctionId>& switched);
+  void committed();
+  void ends_instant(bool happened);
+
+  // What the columns are worth where the run stands; nothing where that cannot be computed.
+  std::vector<std::optional<Number>> values();
+  // Of what is recorded: the last values at this instant.
+  Pattern pattern() const;
+  void warn(Diagnostic diagnostic);
+
+  // What they have to remember to go on looking.
+  struct Memory {
+    Audit::Books books;
+    std::vector<double> pres;
+    int64_t samples = 0;
+    double last_row = -1;
+    bool has_rows = false;
+    int64_t rows = 0;
+    bool operator==(const Memory&) const = default;
+  };
+  Memory memory() const;
+  void remember(const Memory& memory);
+
+ private:
+  Scene scene(TickEvaluator::View view);
+  void add_row(double t);
+  void warn_undefined(const Instant& at);
+  std::optional<double> next_change(double from, double to);
+
+  Runtime& runtime_;
+  const Watcher& watcher_;
+  Outcome& outcome_;
+  Eyes eyes_;
+  Recorder recorder_;
+  Audit audit_;
+  Witness* witness_ = nullptr;
+  bool witnessed_ = false;  // the witness looks at this instant
+  bool thinned_ = false;
+  bool has_bonds_;
+  std::vector<PreId> pres_;            // that only onlookers read
+  std::vector<RelationId> relations_;  // that they show
+  std::vector<char> clock_is_shown_;   // by clock
+  bool clock_ticked_ = false;          // one that is shown
+  double looked_to_ = 0;
+  int64_t samples_ = 0;  // of the grid, so far
+};
+
+}  // namespace cradle::engine

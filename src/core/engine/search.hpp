@@ -1,0 +1,52 @@
+#pragma once
+// Where the gap of a relation changes its sign, on dense output.
+
+#include <optional>
+
+#include "core/engine/flow_evaluator.hpp"
+#include "core/solve/crossing.hpp"
+
+namespace cradle::engine {
+
+class RelationGap : public solve::Gap {
+ public:
+  RelationGap(FlowEvaluator& flow, const plan::Program& program, double margin = 0)
+      : flow_(flow), program_(program), margin_(margin) {}
+  double operator()(double t) override {
+    flow_.begin(t);
+    return flow_.run(program_) - margin_;
+  }
+
+ private:
+  FlowEvaluator& flow_;
+  const plan::Program& program_;
+  double margin_;
+};
+
+// The end of the first smooth piece of the gap on (a, b]. Each kink is sought where those inside it
+// have none, so that it is smooth itself.
+inline double end_of_piece(FlowEvaluator& flow, const plan::Relation& relation, double a,
+                           double b) {
+  for (const plan::Program& program : relation.kinks) {
+    RelationGap kink(flow, program);
+    if (auto found = solve::first_change(kink, true, solve::holds(kink(a), true), a, b)) b = *found;
+  }
+  return b;
+}
+
+// As solve::first_change, which takes the gap to be smooth, piece by piece: near a kink a guard
+// like abs(x) < 0.001 can be true for a moment that no interpolant shows.
+inline std::optional<double> first_change(FlowEvaluator& flow, const plan::Relation& relation,
+                                          double margin, bool strict, bool truth, double a,
+                                          double b) {
+  RelationGap gap(flow, relation.gap, margin);
+  constexpr int kMostPieces = 256;  // rounding can make a kink flicker
+  for (int piece = 0; !relation.kinks.empty() && piece < kMostPieces && a < b; ++piece) {
+    const double end = end_of_piece(flow, relation, a, b);
+    if (auto found = solve::first_change(gap, strict, truth, a, end)) return found;
+    a = end;
+  }
+  return solve::first_change(gap, strict, truth, a, b);
+}
+
+}  // namespace cradle::engine
