@@ -41,12 +41,12 @@ void add_explore(CLI::App& program, int& status) {
   arguments->run.add_to(*command);
   command
       ->add_option("--max-runs", arguments->limits.max_runs,
-                   "How many runs to make, each to the next open choice (default: 10000)")
+                   "How many runs to make, each from one open choice to the next (default: 1000000)")
       ->check(CLI::PositiveNumber)
       ->type_name("COUNT");
   command
       ->add_option("--merge-tolerance", arguments->limits.tolerance,
-                   "States that differ by no more than this are one (default: 1e-9)")
+                   "Outcomes that differ by no more than this are one answer (default: 1e-9)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("NUMBER");
   command->add_flag("--json", arguments->json, "Print the tree as JSON");

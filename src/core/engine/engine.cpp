@@ -130,6 +130,7 @@ void Engine::finish(double t) {
   state_.now = std::max(state_.now, t);
   state_.at = {state_.now, 0, 0};
   onlookers_.stops_at(t);
+  for (Cluster* cluster : work_.runtime.cluster_of_unit) work_.runtime.arrive(*cluster);
   outcome_.ending = Ending::Finished;
   outcome_.at = state_.at;
 }
