@@ -157,13 +157,13 @@ TEST(FixedPoint, EqualsChaoticIterationInRandomOrder) {
     Model model = Model::load_text("network.cradle", text);
     if (!model.ok()) continue;  // a circle in which nothing says number or boolean
     ++networks;
-    const model::Model& m = model.impl().system->model();
+    const model::Model& m = model.impl().plan->model();
     std::mt19937 random(seed);
     const std::vector<Value> expected = chaotic_iteration(m, random);
     const bool complete = std::none_of(expected.begin(), expected.end(),
                                        [](const Value& v) { return v.is_unknown(); });
     nonconstructive += complete ? 0 : 1;
-    constructive_circles += complete && !model.impl().system->signals_in_circles().empty() ? 1 : 0;
+    constructive_circles += complete && !model.impl().plan->signals_in_circles().empty() ? 1 : 0;
 
     Options options;
     options.select_everything = true;

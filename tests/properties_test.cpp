@@ -159,7 +159,7 @@ double distance_from_reference(const model::Model& m, const Trajectory& rows, st
 RC_GTEST_PROP(RandomBondGraphs, AgreeWithTheDenseReference, (uint32_t seed)) {
   Model model = Model::load_text("random.cradle", generate(seed).text());
   RC_ASSERT(model.ok());
-  const model::Model& m = model.impl().system->model();
+  const model::Model& m = model.impl().plan->model();
   Simulation run = simulate(model);
   RC_ASSERT(run.outcome().finished());
   const Trajectory& rows = run.trajectory();
@@ -179,7 +179,7 @@ TEST(RandomBondGraphs, LargeOnesAgreeWithTheDenseReference) {
     const Trajectory& rows = run.trajectory();
     std::size_t last = rows.size() - 1;  // at which a link closes
     while (!is_settled(rows, last) || rows.instant(last).t == 1) --last;
-    EXPECT_LT(distance_from_reference(model.impl().system->model(), rows, last), 1e-8)
+    EXPECT_LT(distance_from_reference(model.impl().plan->model(), rows, last), 1e-8)
         << "seed " << seed;
   }
 }
@@ -201,7 +201,7 @@ RC_GTEST_PROP(RandomBondGraphs, BalanceEnergy, (uint32_t seed)) {
 RC_GTEST_PROP(RandomBondGraphs, BalancePower, (uint32_t seed)) {
   const RandomModel random = generate(seed);
   Model model = Model::load_text("random.cradle", random.text());
-  const model::Model& m = model.impl().system->model();
+  const model::Model& m = model.impl().plan->model();
   Simulation run = simulate(model);
   const Trajectory& rows = run.trajectory();
   for (std::size_t i = 0; i < rows.size(); ++i) {

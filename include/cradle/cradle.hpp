@@ -179,6 +179,8 @@ struct Shape {
   Span span;  // of its name in the text
 };
 
+// A value: copies share what has been read and worked out, and `set` changes one copy only. Any
+// number of simulations, on any number of threads, may use one model.
 class Model {
  public:
   // Reads the file and everything that it imports. Never throws for a faulty model: see ok().
@@ -188,6 +190,8 @@ class Model {
   // The text as if it stood in the file `name`.
   static Model load_text(std::string name, std::string text,
                          const std::vector<Setting>& settings = {}, const std::string& root = {});
+  Model(const Model&);
+  Model& operator=(const Model&);
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
@@ -198,7 +202,8 @@ class Model {
   std::string render(const Diagnostic& diagnostic) const;  // with the model's own source lines
   const Sources& sources() const;
 
-  // Changes a parameter and builds the model anew; diagnostics() says if that failed.
+  // Changes a parameter and builds the model anew; diagnostics() says if that failed. Simulations
+  // and copies that exist already keep the value that they have.
   Model& set(const std::string& name, double value);
   Model& set(const Setting& setting);  // also a boolean or a list: model.set({"masses", "[1, 2]"})
 
@@ -223,15 +228,16 @@ class Model {
 
   struct Impl;
   const Impl& impl() const { return *impl_; }
+  const std::shared_ptr<const Impl>& shared_impl() const { return impl_; }
 
  private:
-  explicit Model(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit Model(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
 };
 
 class Simulation {
  public:
-  // The model must be ok() and must outlive the simulation.
+  // The model must be ok(). It may change or go while the simulation stays.
   // Throws std::invalid_argument if options.select names something that does not exist.
   explicit Simulation(const Model& model, const Options& options = {});
   Simulation(Simulation&&) noexcept;

@@ -21,24 +21,24 @@ using plan::CellId;
 // The islands of a mode, each as the list of its cells.
 class IslandFinder {
  public:
-  explicit IslandFinder(const plan::Plan& system) : system_(system) {}
+  explicit IslandFinder(const plan::Plan& plan) : plan_(plan) {}
 
   template <class Visit>
   void each(const causality::Mode& mode, Visit&& visit) {
-    const model::Model& m = system_.model();
-    std::vector<char> seen(system_.cells().size(), 0);
+    const model::Model& m = plan_.model();
+    std::vector<char> seen(plan_.cells().size(), 0);
     for (std::size_t start = 0; start < seen.size(); ++start) {
       if (seen[start] != 0) continue;
       std::vector<CellId> cells{CellId(start)};
       std::vector<int32_t> key{static_cast<int32_t>(start)};
       seen[start] = 1;
       for (std::size_t i = 0; i < cells.size(); ++i) {
-        for (JunctionId j : system_.cells()[cells[i]].controlled) {
+        for (JunctionId j : plan_.cells()[cells[i]].controlled) {
           const bool active = causality::is_active(m, mode, j);
           key.push_back(2 * j.index + (active ? 1 : 0));
           if (!active) continue;
           for (const model::BondEnd& end : m.junctions[j].bonds) {
-            CellId next = system_.cell_of(end.bond);
+            CellId next = plan_.cell_of(end.bond);
             char& mark = seen[static_cast<std::size_t>(next.index)];
             if (mark == 0) cells.push_back(next);
             mark = 1;
@@ -51,7 +51,7 @@ class IslandFinder {
   }
 
  private:
-  const plan::Plan& system_;
+  const plan::Plan& plan_;
 };
 
 struct Finding {
@@ -69,19 +69,21 @@ bool begins_active(const model::Model& m, RegionId region) {
 }
 
 // A source that needs what it determines itself: found by asking for all sources at ⟨0, 0⟩.
-std::optional<Diagnostic> find_source_loop(const plan::Plan& system) {
-  const model::Model& m = system.model();
+std::optional<Diagnostic> find_source_loop(const plan::Plan& plan) {
+  const model::Model& m = plan.model();
   std::vector<engine::RecordedColumn> columns;
   for (const model::Element& element : m.elements) {
     if (!element.signal.valid() || m.pool.is_constant(element.signal)) continue;
-    if (begins_active(m, element.region)) columns.push_back({element.name, element.signal});
+    if (!begins_active(m, element.region)) continue;
+    columns.push_back({element.name, element.signal,
+                       std::make_shared<const plan::Formula>(plan.formula(element.signal))});
   }
   if (columns.empty()) return std::nullopt;
   Options options;
   options.until = 1;
   options.audit = false;
   options.choice = ChoicePolicy::Order;
-  engine::Engine engine(system, options, std::move(columns));
+  engine::Engine engine(plan, options, std::move(columns));
   engine.advance();
   for (const Diagnostic& d : engine.outcome().diagnostics) {
     if (d.kind == "constructive.loop") return d;
@@ -91,8 +93,8 @@ std::optional<Diagnostic> find_source_loop(const plan::Plan& system) {
 
 }  // namespace
 
-std::vector<Diagnostic> check_modes(const plan::Plan& system, int max_modes) {
-  const model::Model& m = system.model();
+std::vector<Diagnostic> check_modes(const plan::Plan& plan, int max_modes) {
+  const model::Model& m = plan.model();
   // A large model is looked at in fewer modes: the work is bounded, and the text says so.
   constexpr std::size_t kLarge = 200000;
   const std::size_t affordable = kLarge / (m.bonds.size() + 1) + 1;
@@ -102,7 +104,7 @@ std::vector<Diagnostic> check_modes(const plan::Plan& system, int max_modes) {
       complete);
   std::map<std::string, Finding> findings;
   std::map<std::vector<int32_t>, std::optional<plan::IslandFault>> known;
-  IslandFinder finder(system);
+  IslandFinder finder(plan);
   for (std::size_t i = 0; i < modes.size(); ++i) {
     auto note = [&](const std::string& key, const Diagnostic& diagnostic) {
       auto [it, fresh] = findings.try_emplace(key);
@@ -123,7 +125,7 @@ std::vector<Diagnostic> check_modes(const plan::Plan& system, int max_modes) {
       auto it = known.find(key);
       if (it == known.end()) {
         auto active = [&](JunctionId j) { return causality::is_active(m, modes[i], j); };
-        plan::Island island(system, std::move(cells), active);
+        plan::Island island(plan, std::move(cells), active);
         it = known.emplace(std::move(key), island.fault()).first;
       }
       if (!it->second) return;
@@ -138,7 +140,7 @@ std::vector<Diagnostic> check_modes(const plan::Plan& system, int max_modes) {
     out.push_back(plan::describe_loop(m, loop, ""));
   }
   if (out.empty() && findings.empty()) {
-    if (auto loop = find_source_loop(system)) out.push_back(std::move(*loop));
+    if (auto loop = find_source_loop(plan)) out.push_back(std::move(*loop));
   }
   for (Diagnostic& d : plan::find_discontinuities(m)) out.push_back(std::move(d));
   for (auto& [key, finding] : findings) {

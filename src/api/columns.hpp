@@ -12,14 +12,13 @@
 namespace cradle::api {
 
 // p and q that no element stores are integrated only if something reads them. If the run asks for
-// some, this is the model once more, with their integrals; otherwise null.
-std::unique_ptr<Model::Impl> with_integrals(const Model::Impl& model, const Options& options);
+// some, this is the model once more, with their integrals; otherwise the model itself.
+std::shared_ptr<const Model::Impl> model_for(const Model& model, const Options& options);
 // Throws std::invalid_argument for a name that the model does not have.
-std::vector<engine::RecordedColumn> columns_for(const model::Model& model, const Options& options);
+std::vector<engine::RecordedColumn> columns_for(const plan::Plan& plan, const Options& options);
 
 // What the animation needs, if it is asked for.
-std::vector<engine::RecordedColumn> drawn_columns(const model::Model& model,
-                                                  const Options& options);
+std::vector<engine::RecordedColumn> drawn_columns(const plan::Plan& plan, const Options& options);
 // The shapes of the animation, and which of these columns each part of them is in.
 std::vector<Shape> shapes_of(const model::Model& model);
 

@@ -12,20 +12,17 @@ namespace {
 // The same run twice: to find the instant, and to look at it. Both are the same to the bit.
 struct Setup {
   Setup(const Model& model, Options asked)
-      : options(std::move(asked)), extended(api::with_integrals(model.impl(), options)) {
+      : options(std::move(asked)), impl(api::model_for(model, options)) {
     options.record = true;
     options.record_steps = false;
     options.every = 0;
     options.audit = true;
-    columns = api::columns_for(system(model).model(), options);
+    columns = api::columns_for(*impl->plan, options);
   }
-  const plan::Plan& system(const Model& model) const {
-    return extended ? *extended->system : *model.impl().system;
-  }
-  engine::Engine engine(const Model& model) const { return {system(model), options, columns}; }
+  engine::Engine engine() const { return {*impl->plan, options, columns}; }
 
   Options options;
-  std::unique_ptr<Model::Impl> extended;
+  std::shared_ptr<const Model::Impl> impl;
   std::vector<engine::RecordedColumn> columns;
 };
 
@@ -153,7 +150,7 @@ Explanation explain_instant(const Model& model, double at, const Options& option
   out.model = model.name();
   out.asked = at;
   out.until = options.until.value_or(model.until().value_or(0));
-  engine::Engine search = setup.engine(model);
+  engine::Engine search = setup.engine();
   out.events = find_events(search, at);
   out.outcome = search.outcome();
   const std::optional<double> t = choose(out.events, at, out.until);
@@ -164,8 +161,8 @@ Explanation explain_instant(const Model& model, double at, const Options& option
   auto behind = std::upper_bound(out.events.begin(), out.events.end(), out.t);
   if (behind != out.events.end()) out.next = *behind;
 
-  explain::Account account(setup.system(model).model(), model.sources(), out.t);
-  engine::Engine engine = setup.engine(model);
+  explain::Account account(setup.impl->flat(), setup.impl->loaded.sources, out.t);
+  engine::Engine engine = setup.engine();
   engine.show_to(account);
   Trajectory rows;
   engine.stream_to(rows);

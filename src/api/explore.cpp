@@ -77,11 +77,11 @@ Found follow(engine::Engine& engine, const Task& task) {
 class Explorer {
  public:
   Explorer(const Model& model, Options options, const ExploreOptions& limits)
-      : extended_(api::with_integrals(model.impl(), options)),
-        system_(extended_ ? *extended_->system : *model.impl().system),
+      : model_(api::model_for(model, options)),
+        plan_(*model_->plan),
         options_(std::move(options)),
         limits_(limits) {
-    columns_ = api::columns_for(system_.model(), options_);
+    columns_ = api::columns_for(plan_, options_);
     options_.choice = ChoicePolicy::All;
     options_.record = false;
     options_.audit = false;
@@ -123,7 +123,7 @@ class Explorer {
     std::vector<Found> found(tasks.size());
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
-      engine::Engine engine(system_, options_, columns_);
+      engine::Engine engine(plan_, options_, columns_);
       const State fresh = engine.state();
       for (std::size_t i = next++; i < tasks.size(); i = next++) {
         if (!tasks[i].from) engine.restore(fresh);
@@ -181,7 +181,7 @@ class Explorer {
   }
 
   ExploredChoice describe(const Found& found) const {
-    const model::Model& m = system_.model();
+    const model::Model& m = plan_.model();
     const engine::OpenChoice& open = *found.open;
     ExploredChoice choice;
     choice.at = found.at;
@@ -227,7 +227,7 @@ class Explorer {
     for (std::size_t c = 0; c < columns_.size() && c < found.values.size(); ++c) {
       outcome.values.emplace_back(columns_[c].name, found.values[c]);
     }
-    const model::Model& m = system_.model();
+    const model::Model& m = plan_.model();
     for (std::size_t a = 0; a < m.automata.size(); ++a) {
       const model::Automaton& automaton = m.automata[AutomatonId(a)];
       outcome.modes.emplace_back(automaton.name, automaton.states[at(found.state->mode[a])]);
@@ -269,8 +269,8 @@ class Explorer {
     }
   }
 
-  std::unique_ptr<Model::Impl> extended_;
-  const plan::Plan& system_;
+  std::shared_ptr<const Model::Impl> model_;
+  const plan::Plan& plan_;
   Options options_;
   ExploreOptions limits_;
   std::vector<engine::RecordedColumn> columns_;

@@ -31,7 +31,7 @@ std::string no_normal_form(const std::string& problem) {
 HypaResult processes_of(const Model& model, const HypaOptions& options) {
   HypaResult out;
   std::string problem;
-  out.text = hypa::present(*model.impl().loaded.model, presentation(options), problem);
+  out.text = hypa::present(model.impl().flat(), presentation(options), problem);
   if (!problem.empty()) out.diagnostics = no_normal_form(problem);
   return out;
 }

@@ -1,12 +1,13 @@
 #pragma once
-// What stands behind the public Model: the text, the flat model and the system compiled from it.
+// What stands behind the public Model: the text, and the plan that was made of it. Const once it is
+// built: models and simulations share it.
 
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/plan/system.hpp"
+#include "core/plan/plan.hpp"
 #include "cradle/cradle.hpp"
 #include "language/model/elaborate.hpp"
 #include "theory/causality/causality.hpp"
@@ -19,10 +20,11 @@ struct Model::Impl {
   std::string root;      // imports may not lead out of this folder; empty: they may
   std::vector<Setting> settings;
   std::vector<std::string> also_read;  // see model::elaborate
-  model::Loaded loaded;
-  std::unique_ptr<plan::Plan> system;  // null unless ok
+  model::Loaded loaded;                    // without its model, which is the plan's
+  std::shared_ptr<const plan::Plan> plan;  // null unless ok
 
   void build();
+  const model::Model& flat() const { return plan->model(); }
 };
 
 // Reads files relative to the importing one, and std/… from the library that is built in.
@@ -35,6 +37,6 @@ std::optional<std::string> read_file(const std::string& path);
 causality::Mode selected_mode(const model::Model& model, const ModeSelection& selection);
 
 // Structure of modes that can be judged without running.
-std::vector<Diagnostic> check_modes(const plan::Plan& system, int max_modes);
+std::vector<Diagnostic> check_modes(const plan::Plan& plan, int max_modes);
 
 }  // namespace cradle

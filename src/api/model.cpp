@@ -13,14 +13,15 @@ namespace cradle {
 const char* version() { return CRADLE_VERSION; }
 
 void Model::Impl::build() {
-  system.reset();
   loaded = model::elaborate(file, file_loader(root), settings, also_read);
   if (loaded.model && !loaded.diagnostics.has_errors()) {
-    system = std::make_unique<plan::Plan>(*loaded.model);
+    plan = plan::make_plan(std::move(loaded.model));
   }
 }
 
-Model::Model(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Model::Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Model::Model(const Model&) = default;
+Model& Model::operator=(const Model&) = default;
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
@@ -29,7 +30,7 @@ Model Model::load(const std::string& path, const std::vector<Setting>& settings,
                   const std::string& root) {
   std::optional<std::string> text = read_file(path);
   if (text) return load_text(path, std::move(*text), settings, root);
-  auto impl = std::make_unique<Impl>();
+  auto impl = std::make_shared<Impl>();
   impl->readable = false;
   impl->file.name = path;
   std::error_code error;
@@ -45,7 +46,7 @@ Model Model::load(const std::string& path, const std::vector<Setting>& settings,
 
 Model Model::load_text(std::string name, std::string text, const std::vector<Setting>& settings,
                        const std::string& root) {
-  auto impl = std::make_unique<Impl>();
+  auto impl = std::make_shared<Impl>();
   impl->file = {std::move(name), std::move(text)};
   impl->root = root;
   impl->settings = settings;
@@ -53,7 +54,7 @@ Model Model::load_text(std::string name, std::string text, const std::vector<Set
   return Model(std::move(impl));
 }
 
-bool Model::ok() const { return impl_->system != nullptr; }
+bool Model::ok() const { return impl_->plan != nullptr; }
 
 const std::vector<Diagnostic>& Model::diagnostics() const {
   return impl_->loaded.diagnostics.items();
@@ -75,16 +76,21 @@ Model& Model::set(const std::string& name, double value) { return set(Setting(na
 
 Model& Model::set(const Setting& setting) {
   if (!impl_->readable) return *this;
-  std::erase_if(impl_->settings, [&](const Setting& old) { return old.name == setting.name; });
-  impl_->settings.push_back(setting);
-  impl_->build();
+  auto next = std::make_shared<Impl>();
+  next->file = impl_->file;
+  next->root = impl_->root;
+  next->settings = impl_->settings;
+  std::erase_if(next->settings, [&](const Setting& old) { return old.name == setting.name; });
+  next->settings.push_back(setting);
+  next->build();
+  impl_ = std::move(next);
   return *this;
 }
 
 std::vector<Diagnostic> Model::check(int max_modes) const {
   std::vector<Diagnostic> out = diagnostics();
   if (!ok()) return out;
-  for (Diagnostic& diagnostic : check_modes(*impl_->system, max_modes)) {
+  for (Diagnostic& diagnostic : check_modes(*impl_->plan, max_modes)) {
     out.push_back(std::move(diagnostic));
   }
   return out;
@@ -128,7 +134,7 @@ std::vector<causality::Assignment> assignments(const model::Model& model,
 std::string Model::causality_text(const ModeSelection* mode, int max_modes) const {
   if (!ok()) return {};
   bool complete = false;
-  const model::Model& m = *impl_->loaded.model;
+  const model::Model& m = impl_->flat();
   const auto found = assignments(m, mode, max_modes, complete);
   return causality::print_text(m, found, complete);
 }
@@ -136,43 +142,43 @@ std::string Model::causality_text(const ModeSelection* mode, int max_modes) cons
 std::string Model::causality_json(const ModeSelection* mode, int max_modes) const {
   if (!ok()) return {};
   bool complete = false;
-  const model::Model& m = *impl_->loaded.model;
+  const model::Model& m = impl_->flat();
   const auto found = assignments(m, mode, max_modes, complete);
   return causality::print_json(m, found, complete);
 }
 
-std::string Model::name() const { return ok() ? impl_->loaded.model->name : impl_->file.name; }
+std::string Model::name() const { return ok() ? impl_->flat().name : impl_->file.name; }
 
 std::optional<double> Model::until() const {
-  return ok() ? impl_->loaded.model->until : std::nullopt;
+  return ok() ? impl_->flat().until : std::nullopt;
 }
 
 std::vector<std::pair<std::string, double>> Model::parameters() const {
   std::vector<std::pair<std::string, double>> out;
   if (!ok()) return out;
-  for (const model::Parameter& p : impl_->loaded.model->parameters)
+  for (const model::Parameter& p : impl_->flat().parameters)
     out.emplace_back(p.name, p.value);
   return out;
 }
 
 std::vector<std::string> Model::readable_names() const {
-  return ok() ? impl_->loaded.model->readable_names() : std::vector<std::string>{};
+  return ok() ? impl_->flat().readable_names() : std::vector<std::string>{};
 }
 
 std::vector<Shape> Model::animation() const {
-  return ok() ? api::shapes_of(*impl_->loaded.model) : std::vector<Shape>{};
+  return ok() ? api::shapes_of(impl_->flat()) : std::vector<Shape>{};
 }
 
 std::vector<std::string> Model::automata() const {
   std::vector<std::string> out;
   if (!ok()) return out;
-  for (const model::Automaton& a : impl_->loaded.model->automata) out.push_back(a.name);
+  for (const model::Automaton& a : impl_->flat().automata) out.push_back(a.name);
   return out;
 }
 
 std::vector<std::string> Model::automaton_states(const std::string& automaton) const {
   if (!ok()) return {};
-  for (const model::Automaton& a : impl_->loaded.model->automata) {
+  for (const model::Automaton& a : impl_->flat().automata) {
     if (a.name == automaton) return a.states;
   }
   return {};

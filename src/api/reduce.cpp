@@ -76,7 +76,7 @@ Reduction Model::reduce() const {
     return result;
   }
   const Impl& impl = *impl_;
-  const reduce::Reduction reduction = reduce::reduce(*impl.loaded.model);
+  const reduce::Reduction reduction = reduce::reduce(impl.flat());
   for (const reduce::Step& step : reduction.steps) {
     result.steps.push_back({step.rule, step.what, step.why});
   }

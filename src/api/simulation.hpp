@@ -12,24 +12,20 @@ namespace cradle {
 
 struct Simulation::Impl {
   Impl(const Model& model, const Options& options)
-      : extended(api::with_integrals(model.impl(), options)),
-        engine(system(model.impl()), options,
-               api::columns_for(system(model.impl()).model(), options),
-               api::drawn_columns(system(model.impl()).model(), options)) {
+      : model(api::model_for(model, options)),
+        engine(*this->model->plan, options, api::columns_for(*this->model->plan, options),
+               api::drawn_columns(*this->model->plan, options)) {
     shown.rows = Trajectory(engine.layout());
     if (!options.keep_trajectory) none = Trajectory(engine.layout());
     engine.stream_to(shown);
     if (options.tell_instants <= 0) return;
     account = std::make_unique<explain::Account>(
-        system(model.impl()).model(), model.sources(),
+        this->model->flat(), this->model->loaded.sources,
         explain::Bounds{static_cast<std::size_t>(options.tell_instants)});
     engine.show_to(*account);
   }
-  const plan::Plan& system(const Model::Impl& model) const {
-    return extended ? *extended->system : *model.system;
-  }
 
-  std::unique_ptr<Model::Impl> extended;  // null: the model itself has all that is asked for
+  std::shared_ptr<const Model::Impl> model;  // its share: the plan, and the text for messages
   engine::Engine engine;
   std::unique_ptr<explain::Account> account;  // null: nobody asks what happens inside instants
   // All rows; or, if none is to be kept, those of the last call.

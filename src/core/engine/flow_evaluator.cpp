@@ -66,7 +66,11 @@ double FlowEvaluator::formula(ExprId expr) {
 }
 
 std::optional<double> FlowEvaluator::optional(ExprId expr) {
-  const double value = run(runtime_.system.formula(expr).flow);
+  return optional(runtime_.system.formula(expr));
+}
+
+std::optional<double> FlowEvaluator::optional(const plan::Formula& formula) {
+  const double value = run(formula.flow);
   return is_absent(value) ? std::nullopt : std::optional(value);
 }
 

@@ -62,6 +62,7 @@ class FlowEvaluator : public plan::IslandInputs {
   double formula(ExprId expr, std::span<const double> locals) override;
   double run(const plan::Program& program);
   std::optional<double> optional(ExprId expr);
+  std::optional<double> optional(const plan::Formula& formula);
   double variable(Slot& slot, int local);  // an effort or flow of an island
   double power(expr::Op op, BondId bond);
 

@@ -17,17 +17,11 @@ namespace {
 }
 
 // Newton's method on law(x) = wanted, with step halving.
-void invert(Runtime& runtime, FlowEvaluator& flow, const model::Element& element,
-            const Eigen::VectorXd& wanted) {
-  expr::Pool& pool = runtime.system.model().pool;
+void invert(Runtime& runtime, FlowEvaluator& flow, ElementId id, const Eigen::VectorXd& wanted) {
+  const model::Element& element = runtime.system.model().elements[id];
   const auto n = static_cast<int>(element.states.size());
   std::vector<double> x(element.states.size(), 0.0);
-  std::vector<std::vector<ExprId>> slopes(element.states.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    for (int j = 0; j < n; ++j) {
-      slopes[i].push_back(pool.derivative(element.laws[i], expr::Op::Local, j));
-    }
-  }
+  const std::vector<ExprId>& slopes = runtime.system.initial_slopes(id);
   auto miss = [&](const std::vector<double>& v) {
     Eigen::VectorXd out(n);
     for (int i = 0; i < n; ++i) {
@@ -42,8 +36,7 @@ void invert(Runtime& runtime, FlowEvaluator& flow, const model::Element& element
     Eigen::MatrixXd jacobian(n, n);
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
-        jacobian(i, j) =
-            flow.formula(slopes[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], x);
+        jacobian(i, j) = flow.formula(slopes[at(i * n + j)], x);
       }
     }
     if (!jacobian.allFinite() || jacobian.stableNorm() == 0) {
@@ -80,13 +73,16 @@ void set_initial_state(Runtime& runtime, FlowEvaluator& flow) {
     if (!state.initial_is_power) runtime.state.x[s] = m.pool.constant_value(state.initial);
   }
   flow.begin(0);
-  for (const model::Element& element : m.elements) {
+  for (std::size_t e = 0; e < m.elements.size(); ++e) {
+    const model::Element& element = m.elements[ElementId(e)];
     if (element.states.empty() || !m.states[element.states[0]].initial_is_power) continue;
     Eigen::VectorXd wanted(static_cast<int>(element.states.size()));
     for (std::size_t i = 0; i < element.states.size(); ++i) {
       wanted(static_cast<int>(i)) = m.pool.constant_value(m.states[element.states[i]].initial);
     }
-    if (wanted.stableNorm() > 0 || element.laws.size() == 1) invert(runtime, flow, element, wanted);
+    if (wanted.stableNorm() > 0 || element.laws.size() == 1) {
+      invert(runtime, flow, ElementId(e), wanted);
+    }
   }
 }
 

@@ -27,9 +27,7 @@ InstantMaker::InstantMaker(const Tools& tools)
   relation_mark_.assign(system_.relations().size(), 0);
   integral_may_jump_.assign(m.states.size(), 0);
   for (std::size_t s = 0; s < m.states.size(); ++s) {
-    const model::State& state = m.states[StateId(s)];
-    if (state.element.valid()) continue;
-    integral_may_jump_[s] = state.impulse.valid() || system_.may_be_impulsive(state.rate);
+    integral_may_jump_[s] = system_.integral_may_jump(StateId(s));
   }
 }
 

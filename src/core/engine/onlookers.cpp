@@ -33,15 +33,16 @@ Onlookers::Onlookers(Runtime& runtime, const Watcher& watcher, const Choices& ch
   const Plan& plan = runtime.system;
   clock_is_shown_.assign(plan.model().clocks.size(), 0);
   if (!recorder_.is_on()) return;
+  plan::Footprints footprints(plan);
   for (const RecordedColumn& column : recorder_.columns()) {
-    const plan::Footprint reads = plan.footprint(column.value, true);
+    const plan::Footprint reads = footprints.of(column.value);
     relations_.insert(relations_.end(), reads.relations.begin(), reads.relations.end());
     pres_.insert(pres_.end(), reads.pres.begin(), reads.pres.end());
     for (ClockId clock : reads.clocks) clock_is_shown_[at(clock)] = 1;
   }
   if (const Sketch* sketch = recorder_.sketch()) {
     for (const RecordedColumn& column : sketch->columns()) {
-      const plan::Footprint reads = plan.footprint(column.value, true);
+      const plan::Footprint reads = footprints.of(column.value);
       pres_.insert(pres_.end(), reads.pres.begin(), reads.pres.end());
     }
   }
@@ -213,9 +214,9 @@ std::vector<std::optional<Number>> Onlookers::values() {
     plan::Value value = plan::Value::absent();
     const bool known = attempt([&] {
       if (inside) {
-        value = eyes_.inside(TickEvaluator::View::Tried).value(column.value);
+        value = eyes_.inside(TickEvaluator::View::Tried).value(*column.formula);
       } else {
-        value = to_value(eyes_.flowing(runtime_.state.now).optional(column.value));
+        value = to_value(eyes_.flowing(runtime_.state.now).optional(*column.formula));
       }
     });
     if (!known) eyes_.abandon();

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/plan/system.hpp"
+#include "core/plan/plan.hpp"
 
 namespace cradle::engine {
 

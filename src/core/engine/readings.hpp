@@ -48,7 +48,7 @@ class FlowReading : public RunReading {
     FlowReading::begin();
   }
   plan::Value value(const RecordedColumn& column) override {
-    return to_value(flow_->optional(column.value));
+    return to_value(flow_->optional(*column.formula));
   }
   const Sketch::Values& draw(Sketch& sketch) override {
     const Sketch::Values& out = sketch.flowing(t_);
@@ -73,7 +73,7 @@ class ArrivalReading : public RunReading {
     ArrivalReading::begin();
   }
   plan::Value value(const RecordedColumn& column) override {
-    return to_value(arrival_->optional(column.value));
+    return to_value(arrival_->optional(*column.formula));
   }
   const Sketch::Values& draw(Sketch& sketch) override {
     const Sketch::Values& out = sketch.arriving();
@@ -97,7 +97,7 @@ class TickReading : public RunReading {
   }
   plan::Value value(const RecordedColumn& column) override {
     try {
-      return tick_->value(column.value);
+      return tick_->value(*column.formula);
     } catch (const plan::ArithmeticFault& fault) {
       throw BlamedFault{fault, place_of(runtime_.system.model(), column.value), column.name};
     }
@@ -122,7 +122,7 @@ class UnfinishedReading : public TickReading {
   using TickReading::TickReading;
   plan::Value value(const RecordedColumn& column) override {
     plan::Value out = plan::Value::unknown();
-    if (attempt([&] { out = tick_->value(column.value); })) return out;
+    if (attempt([&] { out = tick_->value(*column.formula); })) return out;
     eyes_.abandon();
     begin();
     return plan::Value::unknown();

@@ -15,7 +15,7 @@ RowLayout layout_of(const Plan& plan, const std::vector<RecordedColumn>& columns
   RowLayout layout;
   for (const RecordedColumn& column : columns) {
     layout.columns.push_back(column.name);
-    layout.impulsive.push_back(plan.may_be_impulsive(column.value) ? 1 : 0);
+    layout.impulsive.push_back(column.impulsive ? 1 : 0);
   }
   for (std::size_t i = 0; sketch != nullptr && i < sketch->columns().size(); ++i) {
     layout.columns.push_back(sketch->columns()[i].name);

@@ -67,16 +67,16 @@ model M {
   }
 })"},
                                  {}, {})),
-        plan_(*loaded_.model) {}
+        plan_(plan::make_plan(std::move(loaded_.model))) {}
 
   Recorder make(Options options = {}) {
-    const ExprId x = *loaded_.model->find("x");
-    return Recorder(plan_, options, {{"x", x}, {"y", x}});
+    const ExprId x = *plan_->model().find("x");
+    return Recorder(*plan_, options, {{"x", x, nullptr}, {"y", x, nullptr}});
   }
   static Given at(double x) { return Given({{"x", x}, {"y", plan::Value::absent()}}); }
 
   model::Loaded loaded_;
-  Plan plan_;
+  std::shared_ptr<const Plan> plan_;
   Taken taken_;
 };
 

@@ -13,7 +13,7 @@
 
 #include "core/engine/state.hpp"
 #include "core/plan/island.hpp"
-#include "core/plan/system.hpp"
+#include "core/plan/plan.hpp"
 #include "core/solve/solver.hpp"
 #include "cradle/cradle.hpp"
 

@@ -12,7 +12,7 @@ const Sketch::Values& Sketch::evaluate(Begin&& begin, Evaluate&& evaluate) {
   values_.assign(columns_.size(), std::nullopt);
   auto* evaluator = &begin();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const bool known = attempt([&] { values_[c] = evaluate(*evaluator, columns_[c].value); });
+    const bool known = attempt([&] { values_[c] = evaluate(*evaluator, *columns_[c].formula); });
     if (!known) {
       eyes_.abandon();
       evaluator = &begin();
@@ -24,18 +24,18 @@ const Sketch::Values& Sketch::evaluate(Begin&& begin, Evaluate&& evaluate) {
 
 const Sketch::Values& Sketch::flowing(double t) {
   return evaluate([&]() -> FlowEvaluator& { return eyes_.flowing(t); },
-                  [](FlowEvaluator& flow, ExprId e) { return flow.optional(e); });
+                  [](FlowEvaluator& flow, const plan::Formula& f) { return flow.optional(f); });
 }
 
 const Sketch::Values& Sketch::arriving() {
   return evaluate([&]() -> FlowEvaluator& { return eyes_.arriving(); },
-                  [](FlowEvaluator& arrival, ExprId e) { return arrival.optional(e); });
+                  [](FlowEvaluator& arrival, const plan::Formula& f) { return arrival.optional(f); });
 }
 
 const Sketch::Values& Sketch::inside() {
   return evaluate([&]() -> TickEvaluator& { return eyes_.inside(TickEvaluator::View::Tried); },
-                  [](TickEvaluator& tick, ExprId e) {
-                    const plan::Value value = tick.value(e);
+                  [](TickEvaluator& tick, const plan::Formula& formula) {
+                    const plan::Value value = tick.value(formula);
                     return value.is_present() ? std::optional(value.finite) : std::nullopt;
                   });
 }

@@ -2,6 +2,7 @@
 // What is recorded beside the columns of a run for its animation. What has no value, for whatever
 // reason, is absent.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,10 +11,13 @@
 
 namespace cradle::engine {
 
-// What to record: a name and what it is worth.
+// What to record: a name and what it is worth. The formula is the column's own: a plan has those of
+// the model itself.
 struct RecordedColumn {
   std::string name;
-  ExprId value;
+  ExprId value;  // what it reads; invalid: nothing
+  std::shared_ptr<const plan::Formula> formula;
+  bool impulsive = false;  // it may carry an impulse
 };
 
 class Sketch {

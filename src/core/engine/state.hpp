@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/basics/pile.hpp"
-#include "core/plan/system.hpp"
+#include "core/plan/plan.hpp"
 #include "core/plan/value.hpp"
 #include "core/solve/solver.hpp"
 #include "cradle/cradle.hpp"

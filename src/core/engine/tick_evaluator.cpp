@@ -127,7 +127,7 @@ Value TickEvaluator::compare(Op op, const Value& a, const Value& b) const {
   return plan::evaluate(op, a, b);
 }
 
-Value TickEvaluator::value(ExprId expr) { return settled(runtime_.system.formula(expr).tick); }
+Value TickEvaluator::value(ExprId expr) { return value(runtime_.system.formula(expr)); }
 
 // For islands: what is absent is worth nothing; what is unknown would be needed to know itself.
 double TickEvaluator::finite(ExprId expr) { return number(expr).finite; }

@@ -42,6 +42,7 @@ class TickEvaluator {
   // Does it hold by more than `margin` on every comparison that it rests on?
   bool holds_clearly(const plan::Program& guard, double margin);
   plan::Value value(ExprId expr);
+  plan::Value value(const plan::Formula& formula) { return settled(formula.tick); }
   // The transitions that a modal model takes behind this fixed point: one, and behind it immediate
   // ones, each judged before its mode has said anything.
   struct Chain {

@@ -137,7 +137,7 @@ void Account::moves(const Scene& scene, TransitionKind kind, const std::vector<e
   if (!telling_) return;
   const auto view = kind == TransitionKind::Physical ? TickEvaluator::View::Committed
                                                      : TickEvaluator::View::Tried;
-  auto value = [&scene](ExprId e) { return scene.tick.value(e); };
+  auto value = [&](ExprId e) { return scene.tick.value(formula(scene, e)); };
   for (const engine::Move& move : moves) {
     const model::Automaton& automaton = m_.automata[move.automaton];
     const model::Transition& transition = automaton.transitions[at(move.transition)];
@@ -223,7 +223,7 @@ void Account::look_at_integrals(const Scene& scene, const std::vector<Cluster*>&
   for (Cluster* cluster : clusters) {
     for (StateId id : cluster->integrals) {
       const model::State& state = m_.states[id];
-      if (!state.impulse.valid() && !scene.runtime.system.may_be_impulsive(state.rate)) continue;
+      if (!scene.runtime.system.integral_may_jump(id)) continue;
       if (!scene.runtime.is_active(state.region)) continue;
       const double weight = scene.tick.weight(id);
       if (weight == 0) continue;
@@ -275,9 +275,10 @@ void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& sl
     const int local = 2 * (slot.island->offset_of(cell) + system.index_in_cell(bond));
     return impulses[at(effort ? local : local + 1)];
   };
-  part.value = [&](ExprId e, bool before) -> std::optional<Number> {
-    if (!before) return present(scene.tick.value(e));
-    const std::optional<double> value = scene.arrival.optional(e);
+  part.value = [&](const expr::Node& leaf, bool before) -> std::optional<Number> {
+    const plan::Formula formula = system.compile(leaf);
+    if (!before) return present(scene.tick.value(formula));
+    const std::optional<double> value = scene.arrival.optional(formula);
     return value ? std::optional<Number>(*value) : std::nullopt;
   };
   part.state = [&](StateId id, bool before) {
@@ -290,6 +291,15 @@ void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& sl
   };
   if (relations_ == nullptr) relations_ = std::make_unique<Relations>(m_);
   step.relations = relations_->determining(part, step.more_relations);
+}
+
+// Guards are looked at piece by piece, and a plan has no programs of their pieces.
+const plan::Formula& Account::formula(const Scene& scene, ExprId e) {
+  auto found = formulas_.find(e);
+  if (found == formulas_.end()) {
+    found = formulas_.emplace(e, scene.runtime.system.compile(e)).first;
+  }
+  return found->second;
 }
 
 Account::Books Account::books(const Scene& scene) const {

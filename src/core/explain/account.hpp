@@ -44,6 +44,7 @@ class Account : public engine::Witness {
   void look_at_relations(const engine::Scene& scene, const std::vector<engine::Slot*>& slots,
                          const std::vector<StateId>& integrals, ExplainedStep& step);
   Books books(const engine::Scene& scene) const;
+  const plan::Formula& formula(const engine::Scene& scene, ExprId e);
   bool wants(double t) const;
   void count(std::size_t parts);
 
@@ -52,6 +53,7 @@ class Account : public engine::Witness {
   Bounds bounds_;
   Guards guards_;
   std::unique_ptr<Relations> relations_;  // made when something jumps
+  std::unordered_map<ExprId, plan::Formula> formulas_;
   // The last is the present one; its unfinished moves lead into the next step.
   std::vector<ExplainedInstant> instants_;
   bool telling_ = false;  // there is a present one

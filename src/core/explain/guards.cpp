@@ -152,7 +152,7 @@ std::string Guards::name_of(ExprId leaf, const std::string& text) const {
 
 std::string Guards::text_of(ExprId e, const std::string& text) const {
   return expr::to_string(m_.pool, e, [&](const expr::Node& leaf) {
-    return name_of(m_.pool.leaf(leaf.op, leaf.ref, leaf.value, leaf.type), text);
+    return name_of(m_.pool.find_leaf(leaf.op, leaf.ref, leaf.value, leaf.type), text);
   });
 }
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/plan/system.hpp"
+#include "core/plan/plan.hpp"
 #include "core/plan/value.hpp"
 #include "cradle/explain.hpp"
 #include "language/model/model.hpp"

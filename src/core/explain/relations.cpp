@@ -55,10 +55,8 @@ Relations::Relations(const model::Model& model)
   }
   const Vocabulary& v = condensed_.vocabulary;
   for (std::size_t i = 0; i < m_.memories.size(); ++i) {
-    const auto ref = static_cast<int32_t>(i);
-    const std::string name =
-        m_.text(m_.pool.leaf(Op::Memory, ref, 0, m_.memories[MemoryId(i)].type)) + " (" +
-        std::to_string(i + 1) + ")";
+    const std::string name = m_.text({.op = Op::Memory, .ref = static_cast<int32_t>(i)}) + " (" +
+                             std::to_string(i + 1) + ")";
     const VariableId known = v.find(name);
     if (known.valid()) places_[known.index] = {Place::Kind::Memory, i};
     if (known.valid()) said_as_.emplace_back(name, "(" + m_.memories[MemoryId(i)].name + ")");
@@ -279,7 +277,7 @@ std::optional<Number> Relations::value(ExprId leaf, const Jumping& part) {
   const Mark mark = Vocabulary::mark_of(node);
   const bool before = mark == Mark::Before;
   auto read = [&](Op op, expr::Type type) {
-    return part.value(m_.pool.leaf(op, static_cast<int32_t>(place.index), 0, type), before);
+    return part.value({.op = op, .type = type, .ref = static_cast<int32_t>(place.index)}, before);
   };
   switch (place.kind) {
     case Place::Kind::State: {

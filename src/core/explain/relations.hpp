@@ -28,7 +28,7 @@ struct Jumping {
   std::vector<int> now;                                // modes, by automaton
   std::function<double(BondId, bool effort)> impulse;  // p′ or q′
   // On arrival, or a posteriori; nothing: absent, or not known.
-  std::function<std::optional<Number>(ExprId, bool before)> value;
+  std::function<std::optional<Number>(const expr::Node& leaf, bool before)> value;
   std::function<double(StateId, bool before)> state;
 };
 

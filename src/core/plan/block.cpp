@@ -4,6 +4,8 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "core/plan/maker.hpp"
+
 namespace cradle::plan {
 
 using elements::Right;
@@ -69,7 +71,8 @@ bool split_linear(expr::Pool& pool, ExprId law, std::size_t count, std::vector<d
 
 class BlockMaker {
  public:
-  BlockMaker(const Plan& system, CellId id) : system_(system), cell_(system.cells()[id]), id_(id) {}
+  BlockMaker(Maker& maker, CellId id)
+      : maker_(maker), model_(maker.model()), cell_(maker.parts().cells[id]), id_(id) {}
 
   std::unique_ptr<const Block> make() {
     block_.given_by.assign(2 * cell_.bonds.size(), -1);
@@ -83,7 +86,7 @@ class BlockMaker {
 
  private:
   int local(BondId bond, Variable variable) const {
-    return 2 * system_.index_in_cell(bond) + (variable == Variable::Effort ? 0 : 1);
+    return 2 * maker_.parts().index_in_cell[bond] + (variable == Variable::Effort ? 0 : 1);
   }
   int next_row() const { return static_cast<int>(block_.equations.size()); }
   void entry(int row, int column, double value) { block_.entries.push_back({row, column, value}); }
@@ -93,7 +96,7 @@ class BlockMaker {
   }
 
   void add_junction(JunctionId id) {
-    const model::Junction& junction = system_.model().junctions[id];
+    const model::Junction& junction = model_.junctions[id];
     if (junction.bonds.empty()) return;
     const auto& bonds = junction.bonds;
     const int begin = next_row();
@@ -102,12 +105,12 @@ class BlockMaker {
         [&](std::size_t row, Variable variable, std::size_t bond, double factor) {
           entry(begin + static_cast<int>(row), local(bonds[bond].bond, variable), factor);
         });
-    const Equation& equation = system_.structure_of(id);
+    const Equation& equation = maker_.parts().structures[id];
     for (std::size_t i = 0; i < bonds.size(); ++i) block_.equations.add(equation);
   }
 
   void add_element(ElementId id) {
-    const model::Element& element = system_.model().elements[id];
+    const model::Element& element = model_.elements[id];
     const elements::Definition& definition = elements::definition(element.kind);
     const int ports = static_cast<int>(element.ports.size());
     for (const elements::Relation& relation : definition.flow(ports, element.law_of_effort)) {
@@ -123,7 +126,7 @@ class BlockMaker {
 
   void add_relation(ElementId id, const model::Element& element,
                     const elements::Relation& relation) {
-    const expr::Pool& pool = system_.model().pool;
+    const expr::Pool& pool = model_.pool;
     const int row = next_row();
     Equation equation;
     equation.element = id;
@@ -165,7 +168,7 @@ class BlockMaker {
     std::vector<double>& coefficients = block_.coefficients.emplace_back();
     std::vector<ExprId>& slopes = block_.slopes.emplace_back();
     equation.law = law;
-    equation.linear = split_linear(system_.model().pool, law, arguments, coefficients, slopes,
+    equation.linear = split_linear(model_.pool, law, arguments, coefficients, slopes,
                                    equation.offset, equation.formula);
     equation.coefficients = coefficients;
     equation.slopes = slopes;
@@ -184,7 +187,7 @@ class BlockMaker {
       return v;
     };
     for (JunctionId id : cell_.junctions) {
-      const model::Junction& junction = system_.model().junctions[id];
+      const model::Junction& junction = model_.junctions[id];
       const Variable shared = elements::shared_variable(junction.kind);
       for (std::size_t i = 1; i < junction.bonds.size(); ++i) {
         const int a = local(junction.bonds[0].bond, shared);
@@ -206,10 +209,10 @@ class BlockMaker {
 
   void find_borders() {
     for (JunctionId id : cell_.controlled) {
-      const model::Junction& junction = system_.model().junctions[id];
+      const model::Junction& junction = model_.junctions[id];
       for (std::size_t i = 0; i < junction.bonds.size(); ++i) {
         const BondId bond = junction.bonds[i].bond;
-        if (system_.cell_of(bond) != id_) continue;
+        if (maker_.parts().cell_of_bond[bond] != id_) continue;
         block_.borders.push_back({id, static_cast<int>(i), local(bond, Variable::Effort)});
       }
     }
@@ -223,7 +226,7 @@ class BlockMaker {
     } else if (equation.formula.valid()) {
       block_.formulas.push_back(row);
     }
-    if (equation.kind == Equation::Kind::Source && system_.may_be_impulsive(equation.formula)) {
+    if (equation.kind == Equation::Kind::Source && maker_.impulses().may_reach(equation.formula)) {
       block_.impulsive_sources.push_back(row);
     }
     const bool store = equation.kind == Equation::Kind::Store;
@@ -231,7 +234,8 @@ class BlockMaker {
     block_.constant &= block_.modulated.empty();
   }
 
-  const Plan& system_;
+  Maker& maker_;
+  model::Model& model_;
   const Cell& cell_;
   CellId id_;
   Block block_;
@@ -239,8 +243,8 @@ class BlockMaker {
 
 }  // namespace
 
-std::unique_ptr<const Block> make_block(const Plan& system, CellId cell) {
-  return BlockMaker(system, cell).make();
+std::unique_ptr<const Block> make_block(Maker& maker, CellId cell) {
+  return BlockMaker(maker, cell).make();
 }
 
 }  // namespace cradle::plan

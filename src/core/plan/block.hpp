@@ -4,13 +4,14 @@
 // its cells side by side, and adds a few rows for the controlled junctions at their borders.
 
 #include <deque>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/basics/ids.hpp"
 #include "core/linear/rank_revealing_lu.hpp"
-#include "core/plan/system.hpp"
+#include "core/plan/parts.hpp"
 
 namespace cradle::plan {
 
@@ -104,6 +105,8 @@ struct Block {
   std::deque<std::vector<ExprId>> slopes;
 };
 
-std::unique_ptr<const Block> make_block(const Plan& system, CellId cell);
+// By what is known of the plan so far: cells, and the equations of junctions.
+class Maker;
+std::unique_ptr<const Block> make_block(Maker& maker, CellId cell);
 
 }  // namespace cradle::plan

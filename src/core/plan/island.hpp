@@ -35,7 +35,7 @@
 #include "core/linear/rank_revealing_lu.hpp"
 #include "core/plan/block.hpp"
 #include "core/plan/place_index.hpp"
-#include "core/plan/system.hpp"
+#include "core/plan/plan.hpp"
 
 namespace cradle::plan {
 

@@ -1,130 +1,180 @@
 // Who has to look again when something changes: static lists of readers.
 
+#include <utility>
+
 #include "base/basics/sorted.hpp"
-#include "core/plan/system.hpp"
+#include "core/plan/maker.hpp"
 
 namespace cradle::plan {
 
 using expr::Op;
 
-void Plan::index_regions() {
-  const model::Model& m = *model_;
-  regions_.resize(m.regions.size());
-  for (std::size_t a = 0; a < m.automata.size(); ++a) {
-    automata_[AutomatonId(a)].regions.resize(m.automata[AutomatonId(a)].states.size());
+// Through signals: a name for a comparison changes nothing.
+std::vector<RelationId> Maker::conjuncts_of(ExprId guard) {
+  ++seen_mark_;
+  seen_nodes_.resize(m_.pool.size(), 0);
+  std::vector<RelationId> out;
+  std::vector<ExprId> work{guard};
+  while (!work.empty()) {
+    const ExprId e = work.back();
+    work.pop_back();
+    if (std::exchange(seen_nodes_[at(e)], seen_mark_) == seen_mark_) continue;
+    const expr::Node& node = m_.pool[e];
+    if (node.op == expr::Op::And) {
+      work.push_back(node.b);
+      work.push_back(node.a);
+    } else if (node.op == expr::Op::Signal) {
+      work.push_back(m_.signals[SignalId(static_cast<std::size_t>(node.ref))].value);
+    } else if (const RelationId r = relation_of(e); r.valid() && out_.relations[r].watched) {
+      out.push_back(r);
+    }
   }
-  for (std::size_t r = 0; r < m.regions.size(); ++r) {
-    const model::Region& region = m.regions[RegionId(r)];
-    automata_[region.automaton].regions[static_cast<std::size_t>(region.state)].push_back(
+  return out;
+}
+
+void Maker::compile_automata() {
+  out_.automata.resize(m_.automata.size());
+  for (std::size_t a = 0; a < m_.automata.size(); ++a) {
+    const model::Automaton& automaton = m_.automata[AutomatonId(a)];
+    CompiledAutomaton& compiled = out_.automata[AutomatonId(a)];
+    compiled.leaving.resize(automaton.states.size());
+    for (std::size_t t = 0; t < automaton.transitions.size(); ++t) {
+      const model::Transition& transition = automaton.transitions[t];
+      CompiledTransition out;
+      out.guard = formula(transition.guard).tick;
+      if (transition.entering.valid()) out.entering = formula(transition.entering).tick;
+      Footprint reads = footprints_.of(transition.guard);
+      out.relations = reads.relations;
+      out.conjuncts = conjuncts_of(transition.guard);
+      out.reads_pre = !reads.pres.empty();
+      compiled.reads_pre |= out.reads_pre;
+      compiled.transitions.push_back(std::move(out));
+      compiled.leaving[static_cast<std::size_t>(transition.from)].push_back(static_cast<int>(t));
+    }
+    if (compiled.reads_pre) out_.automata_reading_pre.push_back(AutomatonId(a));
+    if (!automaton.junction.valid()) continue;
+    for (const model::BondEnd& end : m_.junctions[automaton.junction].bonds) {
+      compiled.adjacent.push_back(unit_of(end.bond));
+    }
+    sort_unique(compiled.adjacent);
+  }
+}
+
+void Maker::index_regions() {
+  out_.regions.resize(m_.regions.size());
+  for (std::size_t a = 0; a < m_.automata.size(); ++a) {
+    out_.automata[AutomatonId(a)].regions.resize(m_.automata[AutomatonId(a)].states.size());
+  }
+  for (std::size_t r = 0; r < m_.regions.size(); ++r) {
+    const model::Region& region = m_.regions[RegionId(r)];
+    out_.automata[region.automaton].regions[static_cast<std::size_t>(region.state)].push_back(
         RegionId(r));
   }
-  for (std::size_t s = 0; s < m.states.size(); ++s) {
-    const RegionId region = m.states[StateId(s)].region;
-    if (region.valid()) regions_[region].states.push_back(StateId(s));
+  for (std::size_t s = 0; s < m_.states.size(); ++s) {
+    const RegionId region = m_.states[StateId(s)].region;
+    if (region.valid()) out_.regions[region].states.push_back(StateId(s));
   }
-  for (std::size_t i = 0; i < m.memories.size(); ++i) {
-    const RegionId region = m.memories[MemoryId(i)].region;
-    if (region.valid()) regions_[region].memories.push_back(MemoryId(i));
+  for (std::size_t i = 0; i < m_.memories.size(); ++i) {
+    const RegionId region = m_.memories[MemoryId(i)].region;
+    if (region.valid()) out_.regions[region].memories.push_back(MemoryId(i));
   }
-  for (std::size_t a = 0; a < m.automata.size(); ++a) {
-    const RegionId region = m.automata[AutomatonId(a)].region;
-    if (region.valid()) regions_[region].automata.push_back(AutomatonId(a));
+  for (std::size_t a = 0; a < m_.automata.size(); ++a) {
+    const RegionId region = m_.automata[AutomatonId(a)].region;
+    if (region.valid()) out_.regions[region].automata.push_back(AutomatonId(a));
   }
 }
 
 // Who has to look again when something changes.
-void Plan::index_readers() {
-  const model::Model& m = *model_;
-  automata_by_clock_.resize(m.clocks.size());
-  units_by_clock_.resize(m.clocks.size());
-  relations_by_clock_.resize(m.clocks.size());
-  for (std::size_t r = 0; r < relations_.size(); ++r) {
-    Relation& relation = relations_[RelationId(r)];
-    for (CellId cell : relation.reads.cells) relation.units.push_back(cells_[cell].unit);
+void Maker::index_readers() {
+  out_.automata_by_clock.resize(m_.clocks.size());
+  out_.units_by_clock.resize(m_.clocks.size());
+  out_.relations_by_clock.resize(m_.clocks.size());
+  for (std::size_t r = 0; r < out_.relations.size(); ++r) {
+    Relation& relation = out_.relations[RelationId(r)];
+    for (CellId cell : relation.reads.cells) relation.units.push_back(out_.cells[cell].unit);
     for (StateId state : relation.reads.states) relation.units.push_back(unit_of(state));
     sort_unique(relation.units);
-    for (UnitId unit : relation.units) units_[unit].watched_by.push_back(RelationId(r));
-    for (ClockId clock : relation.reads.clocks) relations_by_clock_[clock].push_back(RelationId(r));
+    for (UnitId unit : relation.units) out_.units[unit].watched_by.push_back(RelationId(r));
+    for (ClockId clock : relation.reads.clocks) out_.relations_by_clock[clock].push_back(RelationId(r));
   }
-  for (std::size_t u = 0; u < units_.size(); ++u) {
-    for (RelationId r : units_[UnitId(u)].relations) relations_[r].used_by.push_back(UnitId(u));
-    for (ClockId clock : units_[UnitId(u)].clocks) units_by_clock_[clock].push_back(UnitId(u));
+  for (std::size_t u = 0; u < out_.units.size(); ++u) {
+    for (RelationId r : out_.units[UnitId(u)].relations) out_.relations[r].used_by.push_back(UnitId(u));
+    for (ClockId clock : out_.units[UnitId(u)].clocks) out_.units_by_clock[clock].push_back(UnitId(u));
   }
-  for (std::size_t a = 0; a < m.automata.size(); ++a) {
-    const model::Automaton& automaton = m.automata[AutomatonId(a)];
+  for (std::size_t a = 0; a < m_.automata.size(); ++a) {
+    const model::Automaton& automaton = m_.automata[AutomatonId(a)];
     for (std::size_t t = 0; t < automaton.transitions.size(); ++t) {
-      Footprint reads = footprint(automaton.transitions[t].guard, true);
-      for (CellId c : reads.cells) units_[cells_[c].unit].readers.push_back(AutomatonId(a));
-      for (StateId s : reads.states) units_[unit_of(s)].readers.push_back(AutomatonId(a));
-      for (AutomatonId other : reads.automata) automata_[other].read_by.push_back(AutomatonId(a));
-      for (ClockId clock : reads.clocks) automata_by_clock_[clock].push_back(AutomatonId(a));
-      for (MemoryId memory : reads.memories) memories_[memory].automata.push_back(AutomatonId(a));
+      Footprint reads = footprints_.of(automaton.transitions[t].guard);
+      for (CellId c : reads.cells) out_.units[out_.cells[c].unit].readers.push_back(AutomatonId(a));
+      for (StateId s : reads.states) out_.units[unit_of(s)].readers.push_back(AutomatonId(a));
+      for (AutomatonId other : reads.automata) out_.automata[other].read_by.push_back(AutomatonId(a));
+      for (ClockId clock : reads.clocks) out_.automata_by_clock[clock].push_back(AutomatonId(a));
+      for (MemoryId memory : reads.memories) out_.memories[memory].automata.push_back(AutomatonId(a));
       for (RelationId r : reads.relations) {
-        relations_[r].guards.emplace_back(AutomatonId(a), static_cast<int>(t));
+        out_.relations[r].guards.emplace_back(AutomatonId(a), static_cast<int>(t));
       }
     }
   }
-  for (ExprId pre : m.pool.pres()) {
-    for (RelationId r : footprint(pre, true).relations) relations_[r].in_pre = true;
+  for (ExprId pre : m_.pool.pres()) {
+    for (RelationId r : footprints_.of(pre).relations) out_.relations[r].in_pre = true;
   }
   auto modulate = [&](UnitId unit, ExprId root) {
-    const Footprint reads = footprint(root, true);
-    for (AutomatonId a : reads.automata) automata_[a].modulates.push_back(unit);
-    for (MemoryId memory : reads.memories) memories_[memory].units.push_back(unit);
+    const Footprint reads = footprints_.of(root);
+    for (AutomatonId a : reads.automata) out_.automata[a].modulates.push_back(unit);
+    for (MemoryId memory : reads.memories) out_.memories[memory].units.push_back(unit);
   };
   // What lives in a mode rests while the mode does.
   auto gate = [&](UnitId unit, RegionId region) {
-    for (; region.valid(); region = m.regions[region].parent) {
-      automata_[m.regions[region].automaton].modulates.push_back(unit);
+    for (; region.valid(); region = m_.regions[region].parent) {
+      out_.automata[m_.regions[region].automaton].modulates.push_back(unit);
     }
   };
-  for (const model::Element& element : m.elements) {
+  for (const model::Element& element : m_.elements) {
     if (element.ports.empty()) continue;
     for (ExprId root : roots_of(element)) modulate(unit_of(element.ports[0].bond), root);
     gate(unit_of(element.ports[0].bond), element.region);
   }
-  for (std::size_t s = 0; s < m.states.size(); ++s) {
-    const model::State& state = m.states[StateId(s)];
+  for (std::size_t s = 0; s < m_.states.size(); ++s) {
+    const model::State& state = m_.states[StateId(s)];
     if (state.rate.valid()) modulate(unit_of(StateId(s)), state.rate);
     if (state.impulse.valid()) modulate(unit_of(StateId(s)), state.impulse);
     gate(unit_of(StateId(s)), state.region);
   }
-  for (Unit& unit : units_) sort_unique(unit.readers);
-  for (CompiledAutomaton& automaton : automata_) {
+  for (Unit& unit : out_.units) sort_unique(unit.readers);
+  for (CompiledAutomaton& automaton : out_.automata) {
     sort_unique(automaton.read_by);
     sort_unique(automaton.modulates);
   }
-  for (auto& list : automata_by_clock_) sort_unique(list);
+  for (auto& list : out_.automata_by_clock) sort_unique(list);
 }
 
-void Plan::index_memories() {
-  const model::Model& m = *model_;
-  memories_by_clock_.resize(m.clocks.size());
-  for (std::size_t i = 0; i < m.memories.size(); ++i) {
+void Maker::index_memories() {
+  out_.memories_by_clock.resize(m_.clocks.size());
+  for (std::size_t i = 0; i < m_.memories.size(); ++i) {
     const MemoryId id(i);
-    const model::Memory& memory = m.memories[id];
+    const model::Memory& memory = m_.memories[id];
     if (!memory.input.valid()) continue;
-    const Footprint reads = footprint(memory.input, true);
-    memories_[id].inputs = reads.relations;
-    for (CellId c : reads.cells) units_[cells_[c].unit].memories.push_back(id);
-    for (StateId s : reads.states) units_[unit_of(s)].memories.push_back(id);
-    for (AutomatonId a : reads.automata) automata_[a].memories.push_back(id);
-    for (ClockId clock : reads.clocks) memories_by_clock_[clock].push_back(id);
-    for (RelationId r : reads.relations) relations_[r].memories.push_back(id);
-    for (MemoryId other : reads.memories) memories_[other].memories.push_back(id);
+    const Footprint reads = footprints_.of(memory.input);
+    out_.memories[id].inputs = reads.relations;
+    for (CellId c : reads.cells) out_.units[out_.cells[c].unit].memories.push_back(id);
+    for (StateId s : reads.states) out_.units[unit_of(s)].memories.push_back(id);
+    for (AutomatonId a : reads.automata) out_.automata[a].memories.push_back(id);
+    for (ClockId clock : reads.clocks) out_.memories_by_clock[clock].push_back(id);
+    for (RelationId r : reads.relations) out_.relations[r].memories.push_back(id);
+    for (MemoryId other : reads.memories) out_.memories[other].memories.push_back(id);
     // What lives in a mode looks again when the mode is entered.
-    for (RegionId region = memory.region; region.valid(); region = m.regions[region].parent) {
-      automata_[m.regions[region].automaton].memories.push_back(id);
+    for (RegionId region = memory.region; region.valid(); region = m_.regions[region].parent) {
+      out_.automata[m_.regions[region].automaton].memories.push_back(id);
     }
   }
-  for (std::size_t r = 0; r < relations_.size(); ++r) {
-    for (MemoryId memory : relations_[RelationId(r)].reads.memories) {
-      memories_[memory].relations.push_back(RelationId(r));
+  for (std::size_t r = 0; r < out_.relations.size(); ++r) {
+    for (MemoryId memory : out_.relations[RelationId(r)].reads.memories) {
+      out_.memories[memory].relations.push_back(RelationId(r));
     }
   }
-  for (Unit& unit : units_) sort_unique(unit.memories);
-  for (CompiledAutomaton& automaton : automata_) sort_unique(automaton.memories);
-  for (CompiledMemory& memory : memories_) {
+  for (Unit& unit : out_.units) sort_unique(unit.memories);
+  for (CompiledAutomaton& automaton : out_.automata) sort_unique(automaton.memories);
+  for (CompiledMemory& memory : out_.memories) {
     sort_unique(memory.automata);
     sort_unique(memory.memories);
     sort_unique(memory.units);
@@ -133,33 +183,31 @@ void Plan::index_memories() {
 }
 
 // What remembers something that changes while time flows has to look at every instant.
-void Plan::find_attentive_memories() {
-  const model::Model& m = *model_;
-  for (std::size_t i = 0; i < m.memories.size(); ++i) {
-    const model::Memory& memory = m.memories[MemoryId(i)];
+void Maker::find_attentive_memories() {
+  for (std::size_t i = 0; i < m_.memories.size(); ++i) {
+    const model::Memory& memory = m_.memories[MemoryId(i)];
     if (!memory.lasts() || !is_continuous(memory.input)) continue;
-    if (!formula(memory.input).optional) attentive_memories_.push_back(MemoryId(i));
+    if (!formula(memory.input).optional) out_.attentive_memories.push_back(MemoryId(i));
   }
 }
 
-void Plan::find_quiet_memories() {
-  const model::Model& m = *model_;
-  for (CompiledMemory& memory : memories_) memory.quiet = true;
-  auto is_memory = [&](ExprId e) { return e.valid() && m.pool[e].op == Op::Memory; };
+void Maker::find_quiet_memories() {
+  for (CompiledMemory& memory : out_.memories) memory.quiet = true;
+  auto is_memory = [&](ExprId e) { return e.valid() && m_.pool[e].op == Op::Memory; };
   auto loud = [&](ExprId e) {
-    if (is_memory(e)) memories_[MemoryId(static_cast<std::size_t>(m.pool[e].ref))].quiet = false;
+    if (is_memory(e)) out_.memories[MemoryId(static_cast<std::size_t>(m_.pool[e].ref))].quiet = false;
   };
-  for (std::size_t i = 0; i < m.pool.size(); ++i) {
-    const expr::Node& node = m.pool[ExprId(i)];
+  for (std::size_t i = 0; i < m_.pool.size(); ++i) {
+    const expr::Node& node = m_.pool[ExprId(i)];
     const bool holds =
         node.op == Op::Default && is_memory(node.b) &&
-        m.memories[MemoryId(static_cast<std::size_t>(m.pool[node.b].ref))].input == node.a;
+        m_.memories[MemoryId(static_cast<std::size_t>(m_.pool[node.b].ref))].input == node.a;
     loud(node.a);
     if (!holds) loud(node.b);
     loud(node.c);
   }
-  for (const model::Signal& signal : m.signals) loud(signal.value);
-  for (const auto& [name, expr] : m.readable) loud(expr);
+  for (const model::Signal& signal : m_.signals) loud(signal.value);
+  for (const auto& [name, expr] : m_.readable) loud(expr);
 }
 
 }  // namespace cradle::plan

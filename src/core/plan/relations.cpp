@@ -4,7 +4,7 @@
 #include <numbers>
 #include <utility>
 
-#include "core/plan/system.hpp"
+#include "core/plan/maker.hpp"
 
 namespace cradle::plan {
 
@@ -41,18 +41,17 @@ ExprId ranged(const expr::Node& node) {
 
 // Which signals may change while time flows: those that read time, a state, an effort, a flow or a
 // clock, and those that read such signals.
-void Plan::find_continuous() {
-  const model::Model& m = *model_;
-  continuous_.assign(m.signals.size(), 0);
-  std::vector<std::vector<std::size_t>> readers(m.signals.size());
+void Maker::find_continuous() {
+  continuous_.assign(m_.signals.size(), 0);
+  std::vector<std::vector<std::size_t>> readers(m_.signals.size());
   std::vector<std::size_t> work;
-  for (std::size_t i = 0; i < m.signals.size(); ++i) {
-    for (ExprId leaf : m.pool.leaves(m.signals[SignalId(i)].value)) {
-      if (m.pool[leaf].op == Op::Signal) {
-        readers[static_cast<std::size_t>(m.pool[leaf].ref)].push_back(i);
+  for (std::size_t i = 0; i < m_.signals.size(); ++i) {
+    for (ExprId leaf : m_.pool.leaves(m_.signals[SignalId(i)].value)) {
+      if (m_.pool[leaf].op == Op::Signal) {
+        readers[static_cast<std::size_t>(m_.pool[leaf].ref)].push_back(i);
       }
     }
-    if (!is_continuous(m.signals[SignalId(i)].value)) continue;
+    if (!is_continuous(m_.signals[SignalId(i)].value)) continue;
     continuous_[i] = 1;
     work.push_back(i);
   }
@@ -67,15 +66,14 @@ void Plan::find_continuous() {
   }
 }
 
-bool Plan::is_continuous(ExprId expr) const {
-  const model::Model& m = *model_;
+bool Maker::is_continuous(ExprId expr) const {
   std::vector<ExprId> work{expr};
   std::vector<ChoiceId> chosen;
   while (!work.empty()) {
     const ExprId e = work.back();
     work.pop_back();
-    for (ExprId leaf : m.pool.leaves(e)) {
-      const expr::Node& node = m.pool[leaf];
+    for (ExprId leaf : m_.pool.leaves(e)) {
+      const expr::Node& node = m_.pool[leaf];
       const auto ref = static_cast<std::size_t>(node.ref);
       switch (node.op) {
         case Op::InMode:
@@ -88,7 +86,7 @@ bool Plan::is_continuous(ExprId expr) const {
         case Op::Choice:
           if (std::find(chosen.begin(), chosen.end(), ChoiceId(ref)) != chosen.end()) break;
           chosen.push_back(ChoiceId(ref));
-          for (ExprId a : m.choices[ChoiceId(ref)].alternatives) work.push_back(a);
+          for (ExprId a : m_.choices[ChoiceId(ref)].alternatives) work.push_back(a);
           break;
         case Op::Signal:
           if (continuous_[ref]) return true;
@@ -103,138 +101,168 @@ bool Plan::is_continuous(ExprId expr) const {
 
 // A crossing is a relation that becomes true. Detectors have relations of their own, because they
 // are judged with a margin.
-void Plan::add_detectors() {
-  const model::Model& m = *model_;
-  const ExprId zero = m.pool.constant(0);
-  for (std::size_t i = 0; i < m.memories.size(); ++i) {
-    const model::Memory& memory = m.memories[MemoryId(i)];
+void Maker::add_detectors() {
+  const ExprId zero = m_.pool.constant(0);
+  for (std::size_t i = 0; i < m_.memories.size(); ++i) {
+    const model::Memory& memory = m_.memories[MemoryId(i)];
     if (memory.kind != model::Memory::Kind::Crossing) continue;
     using Direction = model::Memory::Direction;
     if (memory.direction != Direction::Falling) {
-      memories_[MemoryId(i)].rising = add_detector(MemoryId(i), zero, memory.input);
+      out_.memories[MemoryId(i)].rising = add_detector(MemoryId(i), zero, memory.input);
     }
     if (memory.direction != Direction::Rising) {
-      memories_[MemoryId(i)].falling = add_detector(MemoryId(i), memory.input, zero);
+      out_.memories[MemoryId(i)].falling = add_detector(MemoryId(i), memory.input, zero);
     }
   }
 }
 
-RelationId Plan::add_detector(MemoryId memory, ExprId left, ExprId right) {
+RelationId Maker::add_detector(MemoryId memory, ExprId left, ExprId right) {
   Relation relation;
-  relation.expr = model_->pool.binary(Op::LessEqual, left, right);
-  if (!expr::is_relation(model_->pool[relation.expr].op)) return {};  // a constant crosses nothing
+  relation.expr = m_.pool.binary(Op::LessEqual, left, right);
+  if (!expr::is_relation(m_.pool[relation.expr].op)) return {};  // a constant crosses nothing
   relation.detector = memory;
-  return relations_.add(std::move(relation));
+  return out_.relations.add(std::move(relation));
 }
 
-// Every relation that a rate, a guard, or a signal below them reads.
-void Plan::find_relations() {
-  const model::Model& m = *model_;
-  std::vector<ExprId> found;
-  std::vector<char> seen_signal(m.signals.size(), 0);
-  std::vector<ExprId> work;
-  auto visit = [&](ExprId root) {
-    work.push_back(root);
-    while (!work.empty()) {
-      ExprId e = work.back();
-      work.pop_back();
-      for (ExprId r : m.pool.relations(e)) {
-        // A condition on the argument of a law is part of the law: it has no truth of its own.
-        const std::vector<ExprId> leaves = m.pool.leaves(r);
-        const bool local = std::any_of(leaves.begin(), leaves.end(),
-                                       [&](ExprId leaf) { return m.pool[leaf].op == Op::Local; });
-        // What only instants can change is computed where it is read, and needs no watching.
-        if (local || !is_continuous(r)) continue;
-        if (relation_index_.emplace(r, relations_.next_id()).second) {
-          Relation relation;
-          relation.expr = r;
-          relations_.add(std::move(relation));
-        }
-      }
-      for (ExprId leaf : m.pool.leaves(e)) {
-        const expr::Node& node = m.pool[leaf];
-        if (node.op == Op::Signal && seen_signal[static_cast<std::size_t>(node.ref)] == 0) {
-          seen_signal[static_cast<std::size_t>(node.ref)] = 1;
-          work.push_back(m.signals[SignalId(static_cast<std::size_t>(node.ref))].value);
-        }
+// Relations in the order in which they are met, each once, through signals. No node is looked at
+// twice.
+class Maker::RelationFinder {
+ public:
+  explicit RelationFinder(Maker& maker) : maker_(maker), m_(maker.m_) {}
+
+  void visit(ExprId root) {
+    seen_.resize(m_.pool.size(), 0);
+    definitions_.assign(1, root);
+    while (!definitions_.empty()) {
+      const ExprId definition = definitions_.back();
+      definitions_.pop_back();
+      look_at(definition);
+    }
+  }
+
+ private:
+  // One definition: its relations, and the signals that it reads, both in the order of the text.
+  void look_at(ExprId root) {
+    found_.clear();
+    work_.assign(1, root);
+    while (!work_.empty()) {
+      const ExprId e = work_.back();
+      work_.pop_back();
+      if (!e.valid() || std::exchange(seen_[at(e)], 1)) continue;
+      const expr::Node& node = m_.pool[e];
+      if (node.op == Op::Signal || expr::is_relation(node.op)) found_.push_back(e);
+      for (ExprId operand : {node.a, node.b, node.c}) work_.push_back(operand);
+    }
+    std::sort(found_.begin(), found_.end());
+    for (ExprId e : found_) {
+      const expr::Node& node = m_.pool[e];
+      if (node.op == Op::Signal) {
+        definitions_.push_back(m_.signals[SignalId(at(node.ref))].value);
+      } else {
+        add(e);
       }
     }
-  };
-  // abs, min and max in what a solver integrates: which side they are on is a truth of its own, so
-  // that their kinks are located and the rates are smooth in between, as with `if`.
-  std::vector<char> seen(m.pool.size(), 0);
+  }
+
+  void add(ExprId r) {
+    // A condition on the argument of a law is part of the law: it has no truth of its own.
+    const std::vector<ExprId> leaves = m_.pool.leaves(r);
+    const bool local = std::any_of(leaves.begin(), leaves.end(),
+                                   [&](ExprId leaf) { return m_.pool[leaf].op == Op::Local; });
+    // What only instants can change is computed where it is read, and needs no watching.
+    if (local || !maker_.is_continuous(r)) return;
+    Table<RelationId, Relation>& relations = maker_.out_.relations;
+    if (!maker_.out_.relation_index.emplace(r, relations.next_id()).second) return;
+    Relation relation;
+    relation.expr = r;
+    relations.add(std::move(relation));
+  }
+
+  Maker& maker_;
+  const model::Model& m_;
+  std::vector<char> seen_;  // by node
+  std::vector<ExprId> definitions_, work_, found_;
+};
+
+// abs, min and max in what a solver integrates: which side they are on is a truth of its own, so
+// that their kinks are located and the rates are smooth in between, as with `if`.
+void Maker::find_sides(RelationFinder& finder) {
+  std::vector<char> seen(m_.pool.size(), 0);
   auto walk = [&](std::vector<ExprId> open, auto&& look) {
     while (!open.empty()) {
       const ExprId e = open.back();
       open.pop_back();
       if (!e.valid() || at(e) >= seen.size() || std::exchange(seen[at(e)], 1)) continue;
-      const expr::Node node = m.pool[e];
+      const expr::Node node = m_.pool[e];
       if (expr::is_relation(node.op)) continue;
       for (ExprId operand : {node.a, node.b, node.c}) open.push_back(operand);
-      if (node.op == Op::Signal) {
-        open.push_back(m.signals[SignalId(static_cast<std::size_t>(node.ref))].value);
-      }
+      if (node.op == Op::Signal) open.push_back(m_.signals[SignalId(at(node.ref))].value);
       look(e, node);
     }
   };
   // What keeps an argument or a law in its range, as max does in sqrt(max(h, 0)), stays as it is:
   // a solver tries what lies behind the kink.
   std::vector<ExprId> ranges, rates;
-  const std::size_t running = std::min(seen.size(), m.drawing_begins);
-  for (std::size_t i = 0; i < running; ++i) ranges.push_back(ranged(m.pool[ExprId(i)]));
-  for (const model::Element& element : m.elements) {
+  const std::size_t running = std::min(seen.size(), m_.drawing_begins);
+  for (std::size_t i = 0; i < running; ++i) ranges.push_back(ranged(m_.pool[ExprId(i)]));
+  for (const model::Element& element : m_.elements) {
     const bool source = elements::is_source(element.kind);
     for (ExprId root : roots_of(element)) (source ? rates : ranges).push_back(root);
   }
-  for (const model::State& state : m.states) rates.push_back(state.rate);
+  for (const model::State& state : m_.states) rates.push_back(state.rate);
   walk(ranges, [](ExprId, const expr::Node&) {});
   walk(rates, [&](ExprId e, const expr::Node& node) {
-    const ExprId side = side_of(m.pool, node);
-    if (!side.valid() || !expr::is_relation(m.pool[side].op)) return;
-    visit(side);
-    if (RelationId r = relation_of(side); r.valid()) relation_index_.emplace(e, r);
+    const ExprId side = side_of(m_.pool, node);
+    if (!side.valid() || !expr::is_relation(m_.pool[side].op)) return;
+    finder.visit(side);
+    if (RelationId r = relation_of(side); r.valid()) out_.relation_index.emplace(e, r);
   });
-  for (const model::Element& element : m.elements) {
-    for (ExprId root : roots_of(element)) visit(root);
+}
+
+// Every relation that a rate, a guard, or a signal below them reads.
+void Maker::find_relations() {
+  RelationFinder finder(*this);
+  find_sides(finder);
+  for (const model::Element& element : m_.elements) {
+    for (ExprId root : roots_of(element)) finder.visit(root);
   }
-  for (const model::State& state : m.states) {
-    if (state.rate.valid()) visit(state.rate);
-    if (state.impulse.valid()) visit(state.impulse);
+  for (const model::State& state : m_.states) {
+    finder.visit(state.rate);
+    finder.visit(state.impulse);
   }
-  for (const model::Automaton& automaton : m.automata) {
+  for (const model::Automaton& automaton : m_.automata) {
     for (const model::Transition& transition : automaton.transitions) {
-      visit(transition.guard);
-      for (const model::SetAction& set : transition.sets) visit(set.value);
+      finder.visit(transition.guard);
+      for (const model::SetAction& set : transition.sets) finder.visit(set.value);
     }
   }
-  for (std::size_t i = 0; i < m.memories.size(); ++i) {
-    if (m.memories[MemoryId(i)].input.valid()) visit(m.memories[MemoryId(i)].input);
+  for (const model::Memory& memory : m_.memories) finder.visit(memory.input);
+  for (const model::Choice& choice : m_.choices) {
+    for (ExprId alternative : choice.alternatives) finder.visit(alternative);
   }
-  for (const model::Choice& choice : m.choices) {
-    for (ExprId alternative : choice.alternatives) visit(alternative);
-  }
-  for (const model::Signal& signal : m.signals) visit(signal.value);
-  for (const model::Column& column : m.show) visit(column.value);
+  for (const model::Signal& signal : m_.signals) finder.visit(signal.value);
+  for (const model::Column& column : m_.show) finder.visit(column.value);
   add_detectors();
+}
 
-  for (std::size_t i = 0; i < relations_.size(); ++i) {
-    Relation& relation = relations_[RelationId(i)];
-    const expr::Node node = m.pool[relation.expr];
+void Maker::complete_relations() {
+  for (Relation& relation : out_.relations) {
+    const expr::Node node = m_.pool[relation.expr];
     relation.strict = node.op == Op::Less;
     relation.watched = node.op == Op::Less || node.op == Op::LessEqual;
-    ExprId gap = m.pool.binary(Op::Sub, node.b, node.a);
+    const ExprId gap = m_.pool.binary(Op::Sub, node.b, node.a);
     // inf − inf and the like must not hide a relation to infinity: sides are compared as they are.
     relation.gap_expr = gap;
     relation.gap = formula(gap).flow;
     relation.truth = formula(relation.expr).tick;
-    relation.reads = footprint(relation.expr, true);
+    relation.reads = footprints_.of(relation.expr);
     if (relation.watched) relation.kinks = find_kinks(gap);
   }
 }
 
 // What changes its sign where this operation has a kink or leaps; invalid: it is smooth.
-ExprId Plan::kink_of(const expr::Node& node) const {
-  expr::Pool& pool = model_->pool;
+ExprId Maker::kink_of(const expr::Node& node) {
+  expr::Pool& pool = m_.pool;
   // Leaps at all integers, where its sine half-waves meet.
   auto at_integers = [&](ExprId x) {
     return pool.unary(Op::Sin, pool.binary(Op::Mul, pool.constant(std::numbers::pi), x));
@@ -258,36 +286,35 @@ ExprId Plan::kink_of(const expr::Node& node) const {
 
 // In depth-first order, operands before what is made of them, through signals. The truth of a
 // relation inside is frozen while time flows, and it is watched itself.
-std::vector<Program> Plan::find_kinks(ExprId gap) const {
-  const model::Model& m = *model_;
+std::vector<Program> Maker::find_kinks(ExprId gap) {
   std::vector<Program> out;
   ++seen_mark_;
-  seen_nodes_.resize(m.pool.size(), 0);
+  seen_nodes_.resize(m_.pool.size(), 0);
   std::vector<std::pair<ExprId, bool>> work{{gap, false}};
   while (!work.empty()) {
     auto [e, operands_done] = work.back();
     work.pop_back();
     if (operands_done) {
-      const ExprId kink = kink_of(expr::Node(m.pool[e]));
+      const ExprId kink = kink_of(expr::Node(m_.pool[e]));
       if (kink.valid()) out.push_back(formula(kink).flow);
       continue;
     }
     if (!e.valid() || at(e) >= seen_nodes_.size() || seen_nodes_[at(e)] == seen_mark_) continue;
     seen_nodes_[at(e)] = seen_mark_;
-    const expr::Node& node = m.pool[e];
+    const expr::Node& node = m_.pool[e];
     if (expr::is_relation(node.op)) continue;
     work.emplace_back(e, true);
     for (ExprId operand : {node.a, node.b, node.c}) work.emplace_back(operand, false);
     if (node.op == Op::Signal) {
-      work.emplace_back(m.signals[SignalId(static_cast<std::size_t>(node.ref))].value, false);
+      work.emplace_back(m_.signals[SignalId(static_cast<std::size_t>(node.ref))].value, false);
     }
   }
   return out;
 }
 
-RelationId Plan::relation_of(ExprId expr) const {
-  auto it = relation_index_.find(expr);
-  return it == relation_index_.end() ? RelationId() : it->second;
+RelationId Maker::relation_of(ExprId expr) const {
+  auto it = out_.relation_index.find(expr);
+  return it == out_.relation_index.end() ? RelationId() : it->second;
 }
 
 }  // namespace cradle::plan

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
+#include <utility>
 
 #include "base/basics/assert.hpp"
 
@@ -146,10 +146,22 @@ ExprId Pool::boolean(bool value) {
   return intern({.type = Type::Boolean, .value = value ? 1.0 : 0.0});
 }
 
-ExprId Pool::leaf(Op op, int32_t ref, double value, Type type) {
+namespace {
+
+Node leaf_node(Op op, int32_t ref, double value, Type type) {
   CRADLE_ASSERT(arity(op) == 0, "not a leaf");
-  return intern(
-      {.op = op, .type = is_boolean(op) ? Type::Boolean : type, .ref = ref, .value = value});
+  return {.op = op, .type = is_boolean(op) ? Type::Boolean : type, .ref = ref, .value = value};
+}
+
+}  // namespace
+
+ExprId Pool::leaf(Op op, int32_t ref, double value, Type type) {
+  return intern(leaf_node(op, ref, value, type));
+}
+
+ExprId Pool::find_leaf(Op op, int32_t ref, double value, Type type) const {
+  const auto found = index_.find(leaf_node(op, ref, value, type));
+  return found == index_.end() ? ExprId() : found->second;
 }
 
 ExprId Pool::pre(ExprId of) {
@@ -273,11 +285,44 @@ ExprId Pool::integral(ExprId from, ExprId to, ExprId integrand) {
   return intern({.op = Op::Integral, .a = from, .b = to, .c = integrand});
 }
 
+namespace {
+
+// Which nodes a walk has seen. One list of marks serves all walks of a thread, in any pool.
+class Walk {
+ public:
+  explicit Walk(std::size_t nodes) {
+    if (marks().size() < nodes) marks().resize(nodes, 0);
+    if (++last() == 0) {  // all marks are old ones again
+      std::fill(marks().begin(), marks().end(), 0);
+      last() = 1;
+    }
+    mark_ = last();
+  }
+  bool is_new(ExprId id) {
+    uint32_t& mark = marks()[static_cast<std::size_t>(id.index)];
+    return std::exchange(mark, mark_) != mark_;
+  }
+
+ private:
+  static std::vector<uint32_t>& marks() {
+    thread_local std::vector<uint32_t> marks;
+    return marks;
+  }
+  static uint32_t& last() {
+    thread_local uint32_t last = 0;
+    return last;
+  }
+  uint32_t mark_;
+};
+
+}  // namespace
+
 std::vector<ExprId> Pool::below(ExprId e, bool into_pre) const {
   std::vector<ExprId> found, open = {e};
-  std::unordered_set<ExprId> seen = {e};
+  Walk walk(nodes_.size());
+  walk.is_new(e);
   auto reach = [&](ExprId id) {
-    if (id.valid() && seen.insert(id).second) open.push_back(id);
+    if (id.valid() && walk.is_new(id)) open.push_back(id);
   };
   while (!open.empty()) {
     ExprId id = open.back();

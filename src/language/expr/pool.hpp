@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -128,6 +129,9 @@ class Pool {
   // The same operator on other operands, with all that is folded there.
   ExprId rebuild(const Node& node, ExprId a, ExprId b, ExprId c);
 
+  // The leaf if it has been made; invalid otherwise.
+  ExprId find_leaf(Op op, int32_t ref, double value = 0, Type type = Type::Number) const;
+
   // What can be said without knowing any leaf; false means "perhaps not".
   bool is_impulse_free(ExprId id) const { return facts_[index(id)].impulse_free; }
 
@@ -138,6 +142,8 @@ class Pool {
   // d e / d Local(ref), and d e / d (leaf with this op and ref). Conditionals and relations are
   // differentiated branch by branch. Does not look into signals or into what a Pre remembers.
   ExprId derivative(ExprId e, Op leaf_op, int32_t ref);
+  // The same by many leaves at once, which costs less: d e / d each of them.
+  std::vector<ExprId> gradient(ExprId e, std::span<const ExprId> leaves);
   // Replaces Local(i) by arguments[i], also inside Pre. Locals without an argument stay.
   ExprId substitute(ExprId e, const std::vector<ExprId>& arguments);
   // Replaces every leaf that has a ref, also inside Pre, by what the function says. `done`

@@ -8,18 +8,25 @@
 namespace cradle::model {
 
 std::optional<ExprId> Model::find(const std::string& name) const {
-  if (auto place = readable.find(name); place != readable.end()) return place->second;
+  const auto place = readable.find(name);
+  return place == readable.end() ? std::nullopt : std::optional(place->second);
+}
+
+std::optional<Reading> Model::reading(const std::string& name) const {
+  if (const std::optional<ExprId> found = find(name)) return Reading{*found};
   constexpr std::string_view opening = "impulse(";
   if (name.starts_with(opening) && name.ends_with(')')) {
-    auto inner = readable.find(name.substr(opening.size(), name.size() - opening.size() - 1));
-    if (inner == readable.end()) return std::nullopt;
-    return pool.unary(expr::Op::ImpulseOf, inner->second);
+    const auto inner = find(name.substr(opening.size(), name.size() - opening.size() - 1));
+    if (!inner) return std::nullopt;
+    // Of what cannot carry one, nothing is read.
+    if (pool.is_impulse_free(*inner)) return Reading{};
+    return Reading{*inner, true};
   }
   for (const Column& column : show) {
-    if (column.name == name) return column.value;
+    if (column.name == name) return Reading{column.value};
   }
   for (const Parameter& parameter : parameters) {
-    if (parameter.name == name) return pool.constant(parameter.value);
+    if (parameter.name == name) return Reading{{}, false, parameter.value};
   }
   return std::nullopt;
 }
@@ -97,6 +104,8 @@ std::string Model::text(ExprId e) const {
   return expr::to_string(pool, e,
                          [this](const expr::Node& leaf) { return leaf_name(*this, leaf); });
 }
+
+std::string Model::text(const expr::Node& leaf) const { return leaf_name(*this, leaf); }
 
 std::vector<std::string> Model::readable_names() const {
   std::vector<std::string> names;

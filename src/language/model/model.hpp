@@ -199,6 +199,13 @@ struct Column {      // what `show` names
   ExprId value;
 };
 
+// What a name that is asked for from outside stands for. It adds nothing to the model.
+struct Reading {
+  ExprId value;          // invalid: a number
+  bool impulse = false;  // b of its a + bω
+  double number = 0;
+};
+
 // What `animate` draws. It only looks: a model runs the same with it and without.
 struct Shape {
   enum class Kind { Circle, Box, Line } kind = Kind::Circle;
@@ -226,7 +233,7 @@ struct Parameter {
 
 struct Model {
   std::string name;
-  mutable expr::Pool pool;  // analyses add derivatives to it; existing nodes never change
+  expr::Pool pool;
   Table<BondId, Bond> bonds;
   Table<ElementId, Element> elements;
   Table<JunctionId, Junction> junctions;
@@ -254,10 +261,13 @@ struct Model {
   std::vector<ExprId> inputs_of(const Output& output) const;
 
   // Every name that can be read as a signal (body1.e, F13.e, x1, F13.active, …) resolves here;
-  // nullopt if there is no such thing. Also accepts impulse(name).
+  // nullopt if there is no such thing.
   std::optional<ExprId> find(const std::string& name) const;
+  // The same, and impulse(name), what `show` names, and parameters.
+  std::optional<Reading> reading(const std::string& name) const;
   std::vector<std::string> readable_names() const;   // for suggestions and completion
   std::string text(ExprId e) const;                  // in the user's names, for messages
+  std::string text(const expr::Node& leaf) const;
   std::unordered_map<std::string, ExprId> readable;  // filled by elaboration
 };
 

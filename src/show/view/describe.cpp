@@ -26,8 +26,8 @@ std::map<std::string, double> defaults_of(const Model::Impl& model) {
   plain.file = model.file;
   plain.root = model.root;
   plain.build();
-  if (!plain.system) return out;
-  for (const model::Parameter& p : plain.loaded.model->parameters) out.emplace(p.name, p.value);
+  if (!plain.plan) return out;
+  for (const model::Parameter& p : plain.flat().parameters) out.emplace(p.name, p.value);
   return out;
 }
 
@@ -76,7 +76,7 @@ Json parameters_json(const Model::Impl& model) {
   const std::map<std::string, double> defaults = defaults_of(model);
   const Sources& sources = model.loaded.sources;
   Json out = Json::array();
-  for (const model::Parameter& parameter : model.loaded.model->parameters) {
+  for (const model::Parameter& parameter : model.flat().parameters) {
     const auto found = defaults.find(parameter.name);
     Json one = {{"name", parameter.name},
                 {"value", number(parameter.value)},

@@ -35,7 +35,7 @@ std::vector<Mode> visited_modes(const Trajectory& rows) {
 }
 
 void write_modes(const Model& model, const Trajectory& rows, std::ostream& out) {
-  const model::Model& flat = *model.impl().loaded.model;
+  const model::Model& flat = model.impl().flat();
   std::vector<Mode> modes = visited_modes(rows);
   if (modes.empty()) modes.push_back(causality::initial_mode(flat));
   std::string json = "[";
@@ -90,10 +90,10 @@ void write_bond(const BondRecord& record, std::size_t bond, const Impulses& impu
 
 }  // namespace
 
-bool is_drawn(const Model& model) { return model.impl().loaded.model->bonds.size() <= kMostBonds; }
+bool is_drawn(const Model& model) { return model.impl().flat().bonds.size() <= kMostBonds; }
 
 void write_graph(const Model& model, const Simulation& run, std::ostream& out) {
-  const model::Model& flat = *model.impl().loaded.model;
+  const model::Model& flat = model.impl().flat();
   if (flat.bonds.empty() && flat.automata.empty()) {
     out << "null";
     return;

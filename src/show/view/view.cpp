@@ -166,7 +166,7 @@ class Writer {
       from.push_back(static_cast<uint32_t>(row));
       state.push_back(now);
     }
-    const model::Automaton& automaton = model_.impl().loaded.model->automata[AutomatonId(a)];
+    const model::Automaton& automaton = model_.impl().flat().automata[AutomatonId(a)];
     out_ << "{\"name\":" << text_of(automaton.name);
     member("states", automaton.states);
     member("active", automaton.modal ? Json(nullptr) : Json(automaton.active));
@@ -205,10 +205,9 @@ constexpr int64_t kMostPowers = 4'000'000;
 constexpr int64_t kMostInstants = 2000;
 
 std::size_t columns_recorded(const Model& model, const Options& options) {
-  const auto extended = api::with_integrals(model.impl(), options);
-  const Model::Impl& impl = extended ? *extended : model.impl();
-  return api::columns_for(*impl.loaded.model, options).size() +
-         api::drawn_columns(*impl.loaded.model, options).size();
+  const std::shared_ptr<const Model::Impl> impl = api::model_for(model, options);
+  return api::columns_for(*impl->plan, options).size() +
+         api::drawn_columns(*impl->plan, options).size();
 }
 
 }  // namespace
@@ -253,7 +252,7 @@ void write_check_view(const Model& model, const std::vector<Diagnostic>& found, 
                      {"until", nullptr}};
   if (model.ok()) {
     json["model"] = model.name();
-    json["names"] = view::names_json(*impl.loaded.model);
+    json["names"] = view::names_json(impl.flat());
     json["parameters"] = view::parameters_json(impl);
     if (model.until()) json["until"] = text::number(*model.until());
   }

@@ -28,7 +28,7 @@ std::optional<PlainLaw> plain_law(const model::Model& model, const model::Elemen
   return PlainLaw{value};
 }
 
-Keepers::Keepers(const model::Model& model) : model_(model), always_(model.pool.boolean(true)) {
+Keepers::Keepers(model::Model& model) : model_(model), always_(model.pool.boolean(true)) {
   expr::Pool& pool = model.pool;
   for (std::size_t i = 0; i < model.regions.size(); ++i) {
     ExprId all = always_;

@@ -17,7 +17,8 @@ struct Keeper {
 
 class Keepers {
  public:
-  explicit Keepers(const model::Model& model);
+  // Adds the nodes of those that nothing reads to the model's expressions.
+  explicit Keepers(model::Model& model);
 
   // What stands at this node: its leaf or, for hold, Default(input, leaf).
   Keeper at_node(ExprId e) const;

@@ -32,7 +32,7 @@ struct Definition {
 
 class ModelWriter {
  public:
-  explicit ModelWriter(const model::Model& model) : model_(model), exprs_(model) {}
+  explicit ModelWriter(model::Model& model) : model_(model), exprs_(model) {}
 
   std::string text(const std::vector<std::string>& opening) {
     // Expressions first: they say which bonds need a label.
@@ -515,7 +515,7 @@ Diagnostic refusal(const std::string& what) {
           "is refused");
 }
 
-Written write_all(const model::Model& model, const std::vector<std::string>& opening) {
+Written write_all(model::Model& model, const std::vector<std::string>& opening) {
   Written written;
   ModelWriter writer(model);
   const std::string raw = writer.text(opening);
@@ -552,19 +552,18 @@ Written write_all(const model::Model& model, const std::vector<std::string>& ope
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> written_names(const model::Model& model) {
+std::vector<std::pair<std::string, std::string>> written_names(model::Model model) {
   ModelWriter writer(model);
   writer.find_names();
   return writer.names();
 }
 
 // A drawing that cannot be written is no reason to write nothing.
-Written write(const model::Model& model, const std::vector<std::string>& opening) {
+Written write(model::Model model, const std::vector<std::string>& opening) {
   Written written = write_all(model, opening);
   if (!written.fault || model.animation.empty()) return written;
-  model::Model undrawn = model;
-  undrawn.animation.clear();
-  return write_all(undrawn, opening);
+  model.animation.clear();
+  return write_all(model, opening);
 }
 
 }  // namespace cradle::reduce

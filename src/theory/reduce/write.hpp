@@ -26,8 +26,8 @@ struct Written {
 };
 
 // `opening`: lines of a comment before the model.
-Written write(const model::Model& model, const std::vector<std::string>& opening = {});
+Written write(model::Model model, const std::vector<std::string>& opening = {});
 // The names alone, as `write` gives them.
-std::vector<std::pair<std::string, std::string>> written_names(const model::Model& model);
+std::vector<std::pair<std::string, std::string>> written_names(model::Model model);
 
 }  // namespace cradle::reduce

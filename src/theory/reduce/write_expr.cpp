@@ -24,7 +24,7 @@ std::string number_text(double value) {
   return (value == 0 && std::signbit(value) ? "-" : "") + format_number(value);
 }
 
-ExprWriter::ExprWriter(const model::Model& model) : model_(model), names_(model), keepers_(model) {
+ExprWriter::ExprWriter(model::Model& model) : model_(model), names_(model), keepers_(model) {
   name_keepers();
 }
 

@@ -23,7 +23,7 @@ class ExprWriter {
     std::size_t memory = static_cast<std::size_t>(-1);
   };
 
-  explicit ExprWriter(const model::Model& model);
+  explicit ExprWriter(model::Model& model);
 
   // In a region; `argument`: what a law calls its argument.
   std::string text(ExprId e, RegionId from, const std::string& argument = {});

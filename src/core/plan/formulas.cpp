@@ -1,0 +1,192 @@
+// All that a run can ask for, made once: programs, the equations of cells, rates and slopes.
+
+#include <limits>
+
+#include "core/plan/maker.hpp"
+
+namespace cradle::plan {
+
+using expr::Op;
+
+namespace {
+
+bool is_optional(const model::Model& m, const PlanParts& parts, const expr::Node& leaf) {
+  switch (leaf.op) {
+    case Op::Absent:
+    case Op::Choice:
+    case Op::Output:
+      return true;
+    case Op::Memory:
+      return !m.memories[MemoryId(at(leaf.ref))].lasts();
+    case Op::Signal:
+      return m.signals[SignalId(at(leaf.ref))].may_be_absent;
+    case Op::Pre:
+      return parts.pre_is_optional[at(leaf.ref)] != 0;
+    default:
+      return false;
+  }
+}
+
+Formula make_formula(const model::Model& m, const PlanParts& parts, ExprId expr) {
+  auto relation = [&](ExprId e) {
+    const auto found = parts.relation_index.find(e);
+    return found == parts.relation_index.end() ? -1 : found->second.index;
+  };
+  auto optional = [&](const expr::Node& leaf) { return is_optional(m, parts, leaf); };
+  Formula out;
+  out.flow = compile(m.pool, expr, Mode::Flow, relation, optional);
+  out.tick = compile(m.pool, expr, Mode::Tick, relation, optional);
+  out.optional = out.tick.optional;
+  return out;
+}
+
+}  // namespace
+
+Formula Plan::compile(ExprId expr) const { return make_formula(*model_, parts_, expr); }
+
+Formula Plan::compile(const expr::Node& leaf) const {
+  CRADLE_ASSERT(expr::arity(leaf.op) == 0, "a leaf");
+  Formula out;
+  out.optional = is_optional(*model_, parts_, leaf);
+  out.flow = {{{Code::Leaf, leaf.op, leaf.ref, leaf.value}}, 1, out.optional};
+  out.tick = out.flow;
+  return out;
+}
+
+Formula Plan::compile_impulse(ExprId expr) const {
+  if (model_->pool.is_impulse_free(expr)) return compile(expr::Node{});  // the constant 0
+  Formula out = compile(expr);
+  for (Program* program : {&out.flow, &out.tick}) {
+    program->code.push_back({Code::Apply1, Op::ImpulseOf});
+  }
+  return out;
+}
+
+// What is remembered was made before the pre that remembers it, so those inside come first.
+void Maker::find_optional_pres() {
+  for (ExprId inside : m_.pool.pres()) {
+    out_.pre_is_optional.push_back(0);
+    out_.pre_is_optional.back() = formula(inside).optional;
+  }
+}
+
+const Formula& Maker::formula(ExprId expr) {
+  std::vector<std::unique_ptr<const Formula>>& formulas = out_.formulas;
+  if (formulas.size() <= at(expr)) formulas.resize(m_.pool.size());
+  std::unique_ptr<const Formula>& formula = formulas[at(expr)];
+  if (!formula) formula = std::make_unique<const Formula>(make_formula(m_, out_, expr));
+  return *formula;
+}
+
+void Maker::add_formulas() {
+  for (const model::Signal& signal : m_.signals) add_formula(signal.value);
+  for (const model::State& state : m_.states) {
+    add_formula(state.rate);
+    add_formula(state.impulse);
+  }
+  for (const model::Element& element : m_.elements) {
+    for (ExprId root : roots_of(element)) add_formula(root);
+  }
+  for (const model::Memory& memory : m_.memories) add_formula(memory.input);
+  for (const model::Choice& choice : m_.choices) {
+    for (ExprId alternative : choice.alternatives) add_formula(alternative);
+  }
+  for (const model::Output& output : m_.outputs) {
+    for (const model::Output::Part& part : output.parts) {
+      add_formula(part.value);
+      add_formula(part.entering);
+    }
+  }
+  for (const model::Automaton& automaton : m_.automata) {
+    for (const model::Transition& transition : automaton.transitions) {
+      for (const model::SetAction& set : transition.sets) {
+        add_formula(set.value);
+        add_formula(set.entering);
+      }
+    }
+  }
+  // What rounding makes of a relation is judged by the magnitudes of what it reads.
+  for (const Relation& relation : out_.relations) {
+    for (ExprId leaf : m_.pool.leaves(relation.expr)) add_formula(leaf);
+  }
+}
+
+void Maker::add_blocks() {
+  out_.structures.resize(m_.junctions.size());
+  for (std::size_t i = 0; i < m_.junctions.size(); ++i) {
+    out_.structures[JunctionId(i)].junction = JunctionId(i);
+  }
+  for (std::size_t i = 0; i < out_.cells.size(); ++i) {
+    const std::unique_ptr<const Block>& block = out_.blocks[out_.blocks.add(make_block(*this, CellId(i)))];
+    for (const Equation& equation : block->equations) {
+      add_formula(equation.formula);
+      if (equation.linear) continue;
+      for (ExprId slope : equation.slopes) add_formula(slope);
+    }
+  }
+}
+
+// Of all that binds dependent stores in some mode, and of what detectors watch.
+void Maker::add_rates() {
+  for (const std::unique_ptr<const Block>& block : out_.blocks) {
+    for (const Modulated& modulated : block->modulated) add_rate(modulated.modulus);
+    for (int row : block->formulas) add_rate(block->equations[at(row)].formula);
+  }
+  for (const Relation& relation : out_.relations) {
+    if (relation.detector.valid()) add_rate(relation.gap_expr);
+  }
+}
+
+void Maker::add_rate(ExprId expr) {
+  const auto [place, is_new] = out_.rates.try_emplace(expr);
+  if (!is_new) return;
+  Rate& rate = place->second = rates_.of(expr);
+  if (!rate.expr || !rate.expr->valid()) return;
+  // Definitions that read each other many times over share their rates, but programs are written
+  // out.
+  constexpr std::size_t kMostNodes = 1 << 16;
+  if (written_size(*rate.expr) > kMostNodes) {
+    rate = {std::nullopt, "signals whose rates are too long to be written out"};
+  } else {
+    add_formula(*rate.expr);
+  }
+}
+
+// The number of nodes of an expression, each as often as it is read.
+std::size_t Maker::written_size(ExprId expr) {
+  constexpr std::size_t kMany = std::numeric_limits<std::size_t>::max() / 8;
+  while (sizes_.size() < m_.pool.size()) {
+    const expr::Node& node = m_.pool[ExprId(sizes_.size())];
+    std::size_t size = 1;
+    for (ExprId operand : {node.a, node.b, node.c}) {
+      if (operand.valid()) size += sizes_[at(operand)];  // made before
+    }
+    sizes_.push_back(std::min(size, kMany));
+  }
+  return sizes_[at(expr)];
+}
+
+// Where an effort or flow is given, the law is inverted when a run begins.
+void Maker::add_initial_slopes() {
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    const model::Element& element = m_.elements[ElementId(i)];
+    if (element.states.empty() || !m_.states[element.states[0]].initial_is_power) continue;
+    std::vector<ExprId>& slopes = out_.initial_slopes[ElementId(i)];
+    for (ExprId law : element.laws) {
+      for (std::size_t j = 0; j < element.states.size(); ++j) {
+        slopes.push_back(m_.pool.derivative(law, Op::Local, static_cast<int32_t>(j)));
+        add_formula(slopes.back());
+      }
+    }
+  }
+}
+
+void Maker::find_jumping_integrals() {
+  for (const model::State& state : m_.states) {
+    const bool integral = !state.element.valid();
+    out_.integral_may_jump.push_back(
+        integral && (state.impulse.valid() || impulses_.may_reach(state.rate)) ? 1 : 0);
+  }
+}
+
+}  // namespace cradle::plan

@@ -1,0 +1,80 @@
+#pragma once
+// Makes a plan, part by part. The passes stand in the order of `make`, in plan.cpp; each is linear
+// in what it looks at.
+
+#include <memory>
+#include <vector>
+
+#include "core/plan/plan.hpp"
+#include "core/plan/rates.hpp"
+
+namespace cradle::plan {
+
+class Maker {
+ public:
+  explicit Maker(model::Model& model) : m_(model), footprints_(model, out_) {}
+  PlanParts make();
+
+  // For blocks.
+  model::Model& model() { return m_; }
+  const PlanParts& parts() const { return out_; }
+  Impulses& impulses() { return impulses_; }
+
+ private:
+  // cells and units (structure.cpp)
+  void find_cells();
+  void find_units();
+  void find_tolerance_scales();
+  CellId cell_of(BondId bond) const { return out_.cell_of_bond[bond]; }
+  UnitId unit_of(StateId state) const { return out_.unit_of_state[state]; }
+  UnitId unit_of(BondId bond) const { return out_.cells[cell_of(bond)].unit; }
+  static std::vector<ExprId> roots_of(const model::Element& element);
+
+  // relations.cpp
+  void find_continuous();
+  bool is_continuous(ExprId expr) const;
+  void add_detectors();
+  RelationId add_detector(MemoryId memory, ExprId left, ExprId right);
+  class RelationFinder;
+  void find_relations();
+  void find_sides(RelationFinder& finder);
+  void complete_relations();
+  std::vector<Program> find_kinks(ExprId gap);
+  ExprId kink_of(const expr::Node& node);
+  RelationId relation_of(ExprId expr) const;
+
+  // readers.cpp
+  void compile_automata();
+  std::vector<RelationId> conjuncts_of(ExprId guard);
+  void index_readers();
+  void index_memories();
+  void index_regions();
+  void find_quiet_memories();
+  void find_attentive_memories();
+
+  // What a run can ask for (formulas.cpp)
+  void find_optional_pres();
+  const Formula& formula(ExprId expr);
+  void add_formula(ExprId expr) {
+    if (expr.valid()) formula(expr);
+  }
+  void add_formulas();
+  void add_blocks();
+  void add_rates();
+  void add_rate(ExprId expr);
+  void find_jumping_integrals();
+  void add_initial_slopes();
+  std::size_t written_size(ExprId expr);
+
+  model::Model& m_;
+  PlanParts out_;
+  Footprints footprints_;
+  Impulses impulses_{m_};
+  Rates rates_{m_};
+  std::vector<char> continuous_;      // by signal: it may change while time flows
+  std::vector<uint32_t> seen_nodes_;  // by node: when it was last seen
+  uint32_t seen_mark_ = 0;
+  std::vector<std::size_t> sizes_;  // by node: as written out
+};
+
+}  // namespace cradle::plan

@@ -1,0 +1,131 @@
+#pragma once
+// What a plan is made of (plan.hpp). Plain data: filled in once, by the maker, and const from then
+// on.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/basics/ids.hpp"
+#include "core/plan/program.hpp"
+
+namespace cradle::plan {
+
+using CellId = Id<struct CellTag>;
+using UnitId = Id<struct UnitTag>;
+using RelationId = Id<struct RelationTag>;
+
+// What an expression reads, each once, in ascending order.
+struct Footprint {
+  std::vector<CellId> cells;
+  std::vector<StateId> states;
+  std::vector<AutomatonId> automata;
+  std::vector<ClockId> clocks;
+  std::vector<PreId> pres;
+  std::vector<RelationId> relations;
+  std::vector<MemoryId> memories;
+  bool time = false;
+};
+
+// A relation between numbers, wherever it stands. While time flows its truth is frozen and the gap
+// between its sides is watched.
+struct Relation {
+  ExprId expr;
+  bool strict = false;  // gap > 0, otherwise gap >= 0
+  bool watched = true;  // false: == and != change truth at points that no search can find
+  ExprId gap_expr;      // right side − left side
+  Program gap;          // the same, flow
+  Program truth;        // tick
+  // Flow; they change their signs where the gap has a kink or leaps, as |u| has one at u = 0.
+  // Between such points the gap is smooth. Those that stand inside another come before it.
+  std::vector<Program> kinks;
+  Footprint reads;                                  // all that its operands read
+  std::vector<UnitId> units;                        // of what it reads
+  std::vector<UnitId> used_by;                      // units whose rates depend on it
+  std::vector<std::pair<AutomatonId, int>> guards;  // automaton, transition
+  std::vector<MemoryId> memories;                   // whose inputs read it
+  // A crossing that it tells of when it becomes true. It becomes false only when the gap is clearly
+  // negative, so that rounding around zero is no crossing.
+  MemoryId detector;
+  bool in_pre = false;  // a pre reads its frozen truth
+};
+
+// Who has to look again when a memory speaks or changes.
+struct CompiledMemory {
+  std::vector<AutomatonId> automata;  // whose guards read it
+  std::vector<MemoryId> memories;     // whose inputs read it
+  std::vector<UnitId> units;          // whose rates, sources or impulses read it
+  std::vector<RelationId> relations;
+  std::vector<RelationId> inputs;  // relations that its own input reads
+  RelationId rising, falling;      // of a Crossing
+  // Everyone who reads it takes its input first if that is present (hold): a change of the memory
+  // itself is not seen by anyone.
+  bool quiet = false;
+};
+
+struct CompiledRegion {
+  std::vector<StateId> states;
+  std::vector<MemoryId> memories;
+  std::vector<AutomatonId> automata;
+};
+
+struct CompiledTransition {
+  Program guard;     // tick
+  Program entering;  // the same, if its mode has only just been entered; of immediate ones
+  std::vector<RelationId> relations;
+  // The guard holds only if all of these do, and they are watched; in the order of the text.
+  std::vector<RelationId> conjuncts;
+  bool reads_pre = false;
+};
+
+struct CompiledAutomaton {
+  std::vector<CompiledTransition> transitions;
+  std::vector<std::vector<int>> leaving;  // transitions by state they leave
+  bool reads_pre = false;
+  std::vector<AutomatonId> read_by;            // automata whose guards read this one's state
+  std::vector<UnitId> modulates;               // units whose rates read this one's state
+  std::vector<UnitId> adjacent;                // units at its junction
+  std::vector<MemoryId> memories;              // whose inputs read this one's state
+  std::vector<std::vector<RegionId>> regions;  // by state: what lives in it
+};
+
+struct Cell {
+  std::vector<BondId> bonds;
+  std::vector<ElementId> elements;
+  std::vector<JunctionId> junctions;   // ordinary ones inside
+  std::vector<JunctionId> controlled;  // at its border
+  UnitId unit;
+};
+
+struct Unit {
+  std::vector<CellId> cells;
+  std::vector<StateId> integrals;
+  std::vector<JunctionId> controlled;  // at the border of its cells
+  std::vector<PreId> pres;             // that its rates read
+  std::vector<RelationId> relations;   // that its rates read
+  std::vector<ClockId> clocks;
+  std::vector<AutomatonId> readers;    // automata whose guards read it
+  std::vector<RelationId> watched_by;  // relations that read it
+  std::vector<MemoryId> memories;      // whose inputs read it
+  bool has_states = false;
+  bool reads_time = false;  // its rates, sources or laws depend on time itself
+};
+
+// How an expression changes while time flows, as an expression, which is invalid if it does not;
+// none where it reads an effort or flow that no store or source determines directly, which is the
+// obstacle.
+struct Rate {
+  std::optional<ExprId> expr;
+  std::string obstacle;
+};
+
+// An expression that is evaluated while time flows and inside instants. It stands for itself: it
+// needs neither the plan nor the pool any more.
+struct Formula {
+  Program flow;
+  Program tick;
+  bool optional = false;  // may be absent, or asks whether something is
+};
+
+}  // namespace cradle::plan

@@ -1,0 +1,174 @@
+#pragma once
+// Plan: what can be computed of a model once, whatever mode it is in.
+//
+// The model falls into *cells* (what stays connected when every controlled junction is cut) and
+// integrals. Cells and integrals whose rates read each other form a *unit*: units are coupled only
+// through controlled junctions that are active, and through what happens at instants (guards, pre,
+// frozen relations). So an event touches the units at its junctions and nothing else.
+//
+// A plan is complete when it is made: every expression that a run can ask for, its programs, the
+// rates and slopes that some mode may need. From then on neither it nor its model changes, so any
+// number of runs on any number of threads share it.
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/plan/block.hpp"
+#include "core/plan/parts.hpp"
+#include "language/model/model.hpp"
+
+namespace cradle::plan {
+
+// By what the maker fills in.
+struct PlanParts {
+  Table<CellId, Cell> cells;
+  Table<UnitId, Unit> units;
+  Table<RelationId, Relation> relations;
+  // Of a comparison; or of an abs, min or max that stays on one side of its kink while time flows.
+  std::unordered_map<ExprId, RelationId> relation_index;
+  Table<AutomatonId, CompiledAutomaton> automata;
+  Table<MemoryId, CompiledMemory> memories;
+  Table<RegionId, CompiledRegion> regions;
+  std::vector<SignalId> signals_in_circles;
+  std::vector<MemoryId> attentive_memories;
+  Table<SignalId, std::vector<SignalId>> needs;
+  Table<BondId, CellId> cell_of_bond;
+  Table<BondId, int> index_in_cell;
+  Table<StateId, double> tolerance_scales;
+  Table<StateId, UnitId> unit_of_state;
+  std::vector<AutomatonId> automata_reading_pre;
+  Table<ClockId, std::vector<AutomatonId>> automata_by_clock;
+  Table<ClockId, std::vector<UnitId>> units_by_clock;
+  Table<ClockId, std::vector<RelationId>> relations_by_clock;
+  Table<ClockId, std::vector<MemoryId>> memories_by_clock;
+  std::vector<char> pre_in_rates;        // by PreId
+  std::vector<char> pre_is_optional;     // by PreId
+  std::vector<char> integral_may_jump;   // by StateId
+  std::vector<std::unique_ptr<const Formula>> formulas;  // by ExprId; null: no run asks for it
+  std::unordered_map<ExprId, Rate> rates;
+  Table<CellId, std::unique_ptr<const Block>> blocks;
+  Table<JunctionId, Equation> structures;
+  std::unordered_map<ElementId, std::vector<ExprId>> initial_slopes;
+};
+
+class Plan {
+ public:
+  Plan(std::shared_ptr<const model::Model> model, PlanParts parts);
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  const model::Model& model() const { return *model_; }
+  const std::shared_ptr<const model::Model>& shared_model() const { return model_; }
+  const Table<CellId, Cell>& cells() const { return parts_.cells; }
+  const Table<UnitId, Unit>& units() const { return parts_.units; }
+  const Table<RelationId, Relation>& relations() const { return parts_.relations; }
+  const CompiledAutomaton& automaton(AutomatonId id) const { return parts_.automata[id]; }
+  const CompiledMemory& memory(MemoryId id) const { return parts_.memories[id]; }
+  const CompiledRegion& region(RegionId id) const { return parts_.regions[id]; }
+  // Signals that read each other in a circle, by structure.
+  const std::vector<SignalId>& signals_in_circles() const { return parts_.signals_in_circles; }
+  // Signals whose present value the definition of this one needs in any case.
+  const std::vector<SignalId>& needs(SignalId id) const { return parts_.needs[id]; }
+  // An integral with an impulse input, on which its value depends now.
+  bool takes_impulses(StateId id) const { return model_->states[id].impulse.valid(); }
+  // An integral that an impulse can reach, in any mode: by its input or by its rate.
+  bool integral_may_jump(StateId id) const { return parts_.integral_may_jump[at(id)] != 0; }
+  CellId cell_of(BondId bond) const { return parts_.cell_of_bond[bond]; }
+  int index_in_cell(BondId bond) const { return parts_.index_in_cell[bond]; }
+  UnitId unit_of(StateId state) const { return parts_.unit_of_state[state]; }
+  UnitId unit_of(BondId bond) const { return parts_.cells[cell_of(bond)].unit; }
+  const std::vector<AutomatonId>& automata_reading_pre() const {
+    return parts_.automata_reading_pre;
+  }
+  const std::vector<AutomatonId>& automata_reading(ClockId clock) const {
+    return parts_.automata_by_clock[clock];
+  }
+  const std::vector<UnitId>& units_reading(ClockId clock) const {
+    return parts_.units_by_clock[clock];
+  }
+  const std::vector<MemoryId>& attentive_memories() const { return parts_.attentive_memories; }
+  const std::vector<MemoryId>& memories_reading(ClockId clock) const {
+    return parts_.memories_by_clock[clock];
+  }
+  const std::vector<RelationId>& relations_reading(ClockId clock) const {
+    return parts_.relations_by_clock[clock];
+  }
+  bool is_read_by_rates(PreId pre) const { return parts_.pre_in_rates[at(pre)] != 0; }
+  // What an absolute tolerance of efforts and flows is worth in this state: m of p = m f, c of
+  // q = c e, as near zero, where that is known and below 1. Otherwise picofarads would be all
+  // tolerance.
+  double tolerance_scale(StateId id) const { return parts_.tolerance_scales[id]; }
+
+  // The programs of what the model itself computes: definitions, laws, guards, rates, … Asking for
+  // any other expression is a bug: see compile.
+  const Formula& formula(ExprId expr) const {
+    const std::size_t index = at(expr);
+    CRADLE_ASSERT(index < parts_.formulas.size() && parts_.formulas[index],
+                  "a formula was made with the plan");
+    return *parts_.formulas[index];
+  }
+  const Formula& signal(SignalId id) const { return formula(model_->signals[id].value); }
+  // The programs of any expression of the model, for one who looks on; the plan does not keep them.
+  Formula compile(ExprId expr) const;
+  // The same of a single leaf, which need not stand in the pool, and of the impulse in a value.
+  Formula compile(const expr::Node& leaf) const;
+  Formula compile_impulse(ExprId expr) const;
+  RelationId relation_of(ExprId expr) const;
+
+  // Of sources, of moduli, of what varies in the law of a store, and of the gaps of detectors.
+  const Rate& rate_of(ExprId expr) const;
+  // The equations of a cell, and the one of each row of a junction.
+  const Block& block_of(CellId cell) const { return *parts_.blocks[cell]; }
+  const Equation& structure_of(JunctionId junction) const { return parts_.structures[junction]; }
+  // ∂law/∂Local, law by law, of a store that begins with given efforts or flows.
+  const std::vector<ExprId>& initial_slopes(ElementId store) const;
+
+ private:
+  friend class Footprints;
+  const std::shared_ptr<const model::Model> model_;
+  const PlanParts parts_;
+};
+
+// The verb: model ─make_plan→ Plan. Derivatives are added to the model's expressions, which is why
+// it is handed over; from then on it is shared and const.
+std::shared_ptr<const Plan> make_plan(std::unique_ptr<model::Model> model);
+
+// What expressions read. One of these serves any number of them, one after the other.
+class Footprints {
+ public:
+  Footprints(const model::Model& model, const PlanParts& parts) : model_(model), parts_(parts) {}
+  explicit Footprints(const Plan& plan) : Footprints(plan.model(), plan.parts_) {}
+  // `into_relations`: also what stands inside a relation, which while time flows is frozen.
+  Footprint of(ExprId root, bool into_relations = true);
+
+ private:
+  bool is_new(ExprId e);
+  bool is_new(SignalId id);
+  void look_at(const expr::Node& leaf, bool into_relations, Footprint& out);
+
+  const model::Model& model_;
+  const PlanParts& parts_;
+  std::vector<ExprId> work_;
+  // By node and by signal: when it was last seen.
+  std::vector<uint32_t> seen_nodes_, seen_signals_;
+  uint32_t mark_ = 0;
+};
+
+// Can an expression carry an impulse in any mode? Efforts and flows that a store's law, a resistor or
+// an ordinary source pins down never do. One of these serves any number of expressions.
+class Impulses {
+ public:
+  explicit Impulses(const model::Model& model) : m_(model) {}
+  bool may_reach(ExprId expr);
+
+ private:
+  bool is_pinned(expr::Op variable, BondId bond);
+  bool pins(bool effort, const model::End& end);
+
+  const model::Model& m_;
+  std::vector<char> calm_;  // by node: known to carry none
+  int depth_ = 0;           // of sources that read each other's bonds
+};
+
+}  // namespace cradle::plan
