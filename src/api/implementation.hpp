@@ -19,7 +19,7 @@ struct Model::Impl {
   bool readable = true;  // the file itself could be read
   std::string root;      // imports may not lead out of this folder; empty: they may
   std::vector<Setting> settings;
-  std::vector<std::string> also_read;  // see model::elaborate
+  std::vector<std::string> also_read;      // see model::elaborate
   model::Loaded loaded;                    // without its model, which is the plan's
   std::shared_ptr<const plan::Plan> plan;  // null unless ok
 

@@ -149,15 +149,12 @@ std::string Model::causality_json(const ModeSelection* mode, int max_modes) cons
 
 std::string Model::name() const { return ok() ? impl_->flat().name : impl_->file.name; }
 
-std::optional<double> Model::until() const {
-  return ok() ? impl_->flat().until : std::nullopt;
-}
+std::optional<double> Model::until() const { return ok() ? impl_->flat().until : std::nullopt; }
 
 std::vector<std::pair<std::string, double>> Model::parameters() const {
   std::vector<std::pair<std::string, double>> out;
   if (!ok()) return out;
-  for (const model::Parameter& p : impl_->flat().parameters)
-    out.emplace_back(p.name, p.value);
+  for (const model::Parameter& p : impl_->flat().parameters) out.emplace_back(p.name, p.value);
   return out;
 }
 

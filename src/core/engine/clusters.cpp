@@ -7,6 +7,7 @@
 
 #include "base/basics/sorted.hpp"
 #include "core/engine/flow_code.hpp"
+#include "core/plan/mode_cache.hpp"
 
 namespace cradle::engine {
 
@@ -247,23 +248,10 @@ void Clusters::add_islands(Cluster& cluster) {
 }
 
 std::shared_ptr<const Island> Clusters::find_island(std::vector<CellId> cells) {
-  std::vector<int32_t> key{cells[0].index};
-  for (CellId cell : cells) {
-    for (JunctionId junction : runtime_.system.cells()[cell].controlled) {
-      key.push_back(2 * junction.index + (runtime_.is_active(junction) ? 1 : 0));
-    }
-  }
-  std::shared_ptr<const Island>& island = islands_[key];
-  if (!island) {
-    island = std::make_shared<const Island>(
-        runtime_.system, std::move(cells),
-        [this](JunctionId junction) { return runtime_.is_active(junction); });
-    if (island->fault()) {
-      plan::IslandFault fault = *island->fault();
-      islands_.erase(key);
-      throw IslandProblem{fault};
-    }
-  }
+  std::shared_ptr<const Island> island = runtime_.system.modes().find(
+      std::move(cells), [this](JunctionId junction) { return runtime_.is_active(junction); },
+      static_cast<std::size_t>(runtime_.options.mode_cache_bytes));
+  if (island->fault()) throw IslandProblem{*island->fault()};
   return island;
 }
 
@@ -436,7 +424,6 @@ void Clusters::forget() {
     if (!needed) bytes_ -= cluster.bytes;
     return !needed;
   });
-  std::erase_if(islands_, [](const auto& item) { return item.second.use_count() == 1; });
   // Where most of it is needed, looking again at each step would gain nothing.
   trim_above_ = std::max(static_cast<std::size_t>(runtime_.options.mode_cache_bytes), 2 * bytes_);
 }

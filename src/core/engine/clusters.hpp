@@ -57,7 +57,6 @@ class Clusters {
   Runtime& runtime_;
   FlowEvaluator& flow_;
   std::unordered_map<std::vector<int32_t>, std::unique_ptr<Cluster>, KeyHash> kept_;
-  std::unordered_map<std::vector<int32_t>, std::shared_ptr<const Island>, KeyHash> islands_;
   std::vector<CellId> changed_cells_;
   // Of rebuild, kept so that it allocates nothing where all is known.
   std::vector<UnitId> members_;

@@ -87,7 +87,9 @@ SparseVector normalised(std::vector<std::pair<int, double>>& entries) {
 }  // namespace
 
 // ℓ = e_r Lʳ … L¹: the combination of rows that elimination has made of row r, which is zero.
-void RankRevealingLu::find_left_null() const {
+std::vector<SparseVector> RankRevealingLu::find_left_null() const {
+  std::vector<SparseVector> basis;
+  if (deficiency() == 0) return basis;
   Transposed lower(size_, lower_rows_);
   std::vector<char> used(size_);
   for (int s = 0; s < rank_; ++s) {
@@ -102,7 +104,7 @@ void RankRevealingLu::find_left_null() const {
     entries.emplace_back(row, value * row_scale_[row]);
     lower.for_each(row, [&](int step, double factor) { pending.add(step, -factor * value); });
   };
-  left_null_.reserve(deficiency());
+  basis.reserve(deficiency());
   for (int row = 0; row < size_; ++row) {
     if (used[row]) continue;
     entries.clear();
@@ -111,12 +113,15 @@ void RankRevealingLu::find_left_null() const {
       const auto [step, value] = pending.take_last(tolerance_);
       if (value != 0) keep(steps_[step].row, value);
     }
-    left_null_.push_back(normalised(entries));
+    basis.push_back(normalised(entries));
   }
+  return basis;
 }
 
 // U z = 0 with one of the columns without pivot at 1 and the others at 0.
-void RankRevealingLu::find_right_null() const {
+std::vector<SparseVector> RankRevealingLu::find_right_null() const {
+  std::vector<SparseVector> basis;
+  if (deficiency() == 0) return basis;
   Transposed upper(size_, upper_columns_);
   std::vector<char> used(size_);
   for (int s = 0; s < rank_; ++s) {
@@ -131,7 +136,7 @@ void RankRevealingLu::find_right_null() const {
     entries.emplace_back(column, value * column_scale_[column]);
     upper.for_each(column, [&](int step, double factor) { pending.add(step, -factor * value); });
   };
-  right_null_.reserve(deficiency());
+  basis.reserve(deficiency());
   for (int column = 0; column < size_; ++column) {
     if (used[column]) continue;
     entries.clear();
@@ -140,8 +145,9 @@ void RankRevealingLu::find_right_null() const {
       const auto [step, value] = pending.take_last(tolerance_);
       if (value != 0) keep(steps_[step].column, value / steps_[step].pivot);
     }
-    right_null_.push_back(normalised(entries));
+    basis.push_back(normalised(entries));
   }
+  return basis;
 }
 
 }  // namespace cradle::linear

@@ -62,8 +62,6 @@ void RankRevealingLu::factor(int size, std::span<const Triplet> entries, double 
   column_scale_ = std::move(scaling.columns);
   scratch(size);  // now, so that solving allocates nothing
   tolerance_ = tolerance;
-  left_null_.clear();
-  right_null_.clear();
   active.load(size, scaled, tolerance);
   eliminate(active);
   finite_ &= active.finite();
@@ -183,12 +181,6 @@ std::size_t RankRevealingLu::bytes() const {
   for (const std::vector<double>* values :
        {&lower_values_, &upper_values_, &row_scale_, &column_scale_}) {
     total += values->capacity() * sizeof(double);
-  }
-  for (const auto* basis : {&left_null_, &right_null_}) {
-    total += basis->capacity() * sizeof(SparseVector);
-    for (const SparseVector& vector : *basis) {
-      total += vector.indices.capacity() * sizeof(int) + vector.values.capacity() * sizeof(double);
-    }
   }
   return total;
 }

@@ -24,6 +24,11 @@ struct SparseVector {
   double dot(std::span<const double> dense) const;
 };
 
+// ℓ with ℓ M = 0, and z with M z = 0: bases, sparse. The largest entry of each vector is ±1.
+struct NullSpaces {
+  std::vector<SparseVector> left, right;
+};
+
 class RankRevealingLu {
  public:
   // Duplicates are summed. Rows and columns are first scaled by powers of two (so that exact
@@ -36,16 +41,10 @@ class RankRevealingLu {
   int rank() const { return rank_; }
   int deficiency() const { return size_ - rank_; }
 
-  // ℓ with ℓ M = 0, and z with M z = 0: bases of both null spaces, sparse, deficiency() of each.
-  // Scaled so that the largest entry of each is ±1. Found when they are first asked for.
-  const std::vector<SparseVector>& left_null() const {
-    if (std::ssize(left_null_) != deficiency()) find_left_null();
-    return left_null_;
-  }
-  const std::vector<SparseVector>& right_null() const {
-    if (std::ssize(right_null_) != deficiency()) find_right_null();
-    return right_null_;
-  }
+  // deficiency() vectors each. They are not kept: of a long chain they are long, and seldom needed.
+  std::vector<SparseVector> find_left_null() const;
+  std::vector<SparseVector> find_right_null() const;
+  NullSpaces find_null_spaces() const { return {find_left_null(), find_right_null()}; }
 
   // One y with M y = b, if b is in the range of M (ℓ·b = 0 for every ℓ); else the equations of the
   // non-pivot rows are left unsatisfied. b and y may not overlap. Allocates nothing on the
@@ -69,14 +68,11 @@ class RankRevealingLu {
   };
 
   void eliminate(class ActiveMatrix& active);
-  void find_left_null() const;
-  void find_right_null() const;
 
   int size_ = 0;
   int rank_ = 0;
   double tolerance_ = 0;
   bool finite_ = true;
-  mutable std::vector<SparseVector> left_null_, right_null_;
   std::vector<Step> steps_;  // rank_ of them, and one that only ends the last
   std::vector<int> lower_rows_, upper_columns_;
   std::vector<double> lower_values_, upper_values_;

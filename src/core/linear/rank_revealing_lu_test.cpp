@@ -64,17 +64,18 @@ VectorXd solve(const RankRevealingLu& lu, const VectorXd& b, bool transposed = f
 void expect_null_bases(const RankRevealingLu& lu, const MatrixXd& matrix, double tolerance) {
   const int size = lu.size();
   const VectorXd zero = VectorXd::Zero(size);
-  ASSERT_EQ(std::ssize(lu.left_null()), lu.deficiency());
-  ASSERT_EQ(std::ssize(lu.right_null()), lu.deficiency());
+  const NullSpaces nulls = lu.find_null_spaces();
+  ASSERT_EQ(std::ssize(nulls.left), lu.deficiency());
+  ASSERT_EQ(std::ssize(nulls.right), lu.deficiency());
   MatrixXd left(size, lu.deficiency()), right(size, lu.deficiency());
   for (int k = 0; k < lu.deficiency(); ++k) {
-    left.col(k) = dense(size, lu.left_null()[k]);
-    right.col(k) = dense(size, lu.right_null()[k]);
+    left.col(k) = dense(size, nulls.left[k]);
+    right.col(k) = dense(size, nulls.right[k]);
     EXPECT_LT(residual(matrix.transpose(), left.col(k), zero), tolerance);
     EXPECT_LT(residual(matrix, right.col(k), zero), tolerance);
     EXPECT_EQ(left.col(k).cwiseAbs().maxCoeff(), 1);
     EXPECT_EQ(right.col(k).cwiseAbs().maxCoeff(), 1);
-    const auto& indices = lu.left_null()[k].indices;
+    const auto& indices = nulls.left[k].indices;
     EXPECT_TRUE(std::is_sorted(indices.begin(), indices.end()));
   }
   if (lu.deficiency() > 0) {
@@ -164,10 +165,10 @@ TEST(RankRevealingLu, SeesExactCancellation) {
   RankRevealingLu lu;
   lu.factor(3, entries);
   EXPECT_EQ(lu.rank(), 2);
-  ASSERT_EQ(lu.left_null().size(), 1u);
-  EXPECT_EQ(lu.left_null()[0].indices, (std::vector<int>{0, 1}));
-  EXPECT_NEAR(lu.left_null()[0].values[0] + lu.left_null()[0].values[1], 0, 1e-15);
-  EXPECT_NEAR(lu.left_null()[0].dot(std::vector<double>{7, 7, 9}), 0, 1e-14);
+  ASSERT_EQ(lu.find_left_null().size(), 1u);
+  EXPECT_EQ(lu.find_left_null()[0].indices, (std::vector<int>{0, 1}));
+  EXPECT_NEAR(lu.find_left_null()[0].values[0] + lu.find_left_null()[0].values[1], 0, 1e-15);
+  EXPECT_NEAR(lu.find_left_null()[0].dot(std::vector<double>{7, 7, 9}), 0, 1e-14);
 }
 
 TEST(RankRevealingLu, DropsDuplicatesThatSumToNothing) {
@@ -175,8 +176,8 @@ TEST(RankRevealingLu, DropsDuplicatesThatSumToNothing) {
   RankRevealingLu lu;
   lu.factor(2, entries);
   EXPECT_EQ(lu.rank(), 1);
-  EXPECT_EQ(lu.left_null()[0].indices, std::vector<int>{0});
-  EXPECT_EQ(lu.right_null()[0].values, std::vector<double>{1});
+  EXPECT_EQ(lu.find_left_null()[0].indices, std::vector<int>{0});
+  EXPECT_EQ(lu.find_right_null()[0].values, std::vector<double>{1});
 }
 
 TEST(RankRevealingLu, TellsNearlySingularFromSingular) {
@@ -197,7 +198,7 @@ TEST(RankRevealingLu, TakesEmptyMatrices) {
   lu.solve({}, {});
   lu.factor(3, {});
   EXPECT_EQ(lu.deficiency(), 3);
-  EXPECT_EQ(lu.left_null()[2].indices, std::vector<int>{2});
+  EXPECT_EQ(lu.find_left_null()[2].indices, std::vector<int>{2});
   EXPECT_EQ(solve(lu, VectorXd::Ones(3)), VectorXd::Zero(3));
 }
 
@@ -255,8 +256,9 @@ TEST(RankRevealingLu, ChainHasNoFill) {
   RankRevealingLu lu;
   lu.factor(size, entries);
   ASSERT_EQ(lu.deficiency(), 1);
-  EXPECT_EQ(std::ssize(lu.left_null()[0].indices), size);
-  for (const double value : lu.right_null()[0].values) ASSERT_EQ(value, 1);
+  const NullSpaces nulls = lu.find_null_spaces();
+  EXPECT_EQ(std::ssize(nulls.left[0].indices), size);
+  for (const double value : nulls.right[0].values) ASSERT_EQ(value, 1);
   EXPECT_LT(lu.bytes(), 2u << 20);
 }
 
@@ -273,10 +275,11 @@ TEST(RankRevealingLu, NullVectorsOfLargeMatricesAreSparse) {
   RankRevealingLu lu;
   lu.factor(size, entries);
   ASSERT_EQ(lu.rank(), size / 2);
+  const NullSpaces nulls = lu.find_null_spaces();
   for (int k = 0; k < lu.deficiency(); ++k) {
-    ASSERT_EQ(lu.left_null()[k].indices, (std::vector<int>{2 * k, 2 * k + 1}));
-    ASSERT_EQ(lu.left_null()[k].values, (std::vector<double>{1, -0.5}));
-    ASSERT_EQ(lu.right_null()[k].values.size(), 2u);
+    ASSERT_EQ(nulls.left[k].indices, (std::vector<int>{2 * k, 2 * k + 1}));
+    ASSERT_EQ(nulls.left[k].values, (std::vector<double>{1, -0.5}));
+    ASSERT_EQ(nulls.right[k].values.size(), 2u);
   }
 }
 

@@ -117,7 +117,8 @@ void Maker::add_blocks() {
     out_.structures[JunctionId(i)].junction = JunctionId(i);
   }
   for (std::size_t i = 0; i < out_.cells.size(); ++i) {
-    const std::unique_ptr<const Block>& block = out_.blocks[out_.blocks.add(make_block(*this, CellId(i)))];
+    const std::unique_ptr<const Block>& block =
+        out_.blocks[out_.blocks.add(make_block(*this, CellId(i)))];
     for (const Equation& equation : block->equations) {
       add_formula(equation.formula);
       if (equation.linear) continue;

@@ -14,17 +14,17 @@ constexpr double kRounding = 1e-15;  // of the magnitudes that were added up
 
 }  // namespace
 
-Island::Island(const Plan& system, std::vector<CellId> cells,
+Island::Island(const Plan& plan, std::vector<CellId> cells,
                const std::function<bool(JunctionId)>& is_active)
-    : system_(&system), cells_(std::move(cells)) {
+    : plan_(&plan), cells_(std::move(cells)) {
   places_.assign(cells_);
   std::vector<const Block*> blocks;
   std::size_t bonds = 0, own = 0, entries = 0;
   for (CellId cell : cells_) {
-    const Block& block = system.block_of(cell);
+    const Block& block = plan.block_of(cell);
     blocks.push_back(&block);
     offsets_.push_back(static_cast<int>(bonds));
-    bonds += system.cells()[cell].bonds.size();
+    bonds += plan.cells()[cell].bonds.size();
     own += block.resistors.size() + block.formulas.size();
     entries += block.entries.size() + 3 * block.borders.size();
   }
@@ -35,7 +35,7 @@ Island::Island(const Plan& system, std::vector<CellId> cells,
   given_by_.reserve(2 * bonds);
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     add_block(*blocks[i]);
-    const auto& more = system.cells()[cells_[i]].bonds;
+    const auto& more = plan.cells()[cells_[i]].bonds;
     bonds_.insert(bonds_.end(), more.begin(), more.end());
   }
   local_states_.assign(states_);
@@ -86,23 +86,23 @@ void Island::add_block(const Block& block) {
 
 // The bond has no effort, or no flow.
 void Island::add_inactive(const Block::Border& border) {
-  const model::Junction& junction = system_->model().junctions[border.junction];
+  const model::Junction& junction = plan_->model().junctions[border.junction];
   const bool effort = elements::no_variable(junction.inactive) == elements::Variable::Effort;
-  const CellId cell = system_->cell_of(junction.bonds[at(border.end)].bond);
+  const CellId cell = plan_->cell_of(junction.bonds[at(border.end)].bond);
   entry(static_cast<int>(equations_.size()),
         2 * offset_of(cell) + border.variable + (effort ? 0 : 1), 1);
-  equations_.add(system_->structure_of(border.junction));
+  equations_.add(plan_->structure_of(border.junction));
 }
 
 void Island::add_active(JunctionId id) {
-  const model::Junction& junction = system_->model().junctions[id];
+  const model::Junction& junction = plan_->model().junctions[id];
   const auto& bonds = junction.bonds;
   const int shared = elements::shared_variable(junction.kind) == elements::Variable::Effort ? 0 : 1;
   const int begin = static_cast<int>(ends_.size());
   const int row_begin = static_cast<int>(equations_.size());
   for (const model::BondEnd& end : bonds) {
-    const int place = places_[system_->cell_of(end.bond)];
-    ends_.push_back({place, 2 * system_->index_in_cell(end.bond) + shared});
+    const int place = places_[plan_->cell_of(end.bond)];
+    ends_.push_back({place, 2 * plan_->index_in_cell(end.bond) + shared});
   }
   elements::active_junction(
       junction.kind, bonds.size(), [&](std::size_t i) { return bonds[i].inward; },
@@ -112,7 +112,7 @@ void Island::add_active(JunctionId id) {
         const int which = variable == elements::Variable::Effort ? 0 : 1;
         entry(row_begin + static_cast<int>(row), effort + which, factor);
       });
-  for (std::size_t i = 0; i < bonds.size(); ++i) equations_.add(system_->structure_of(id));
+  for (std::size_t i = 0; i < bonds.size(); ++i) equations_.add(plan_->structure_of(id));
   active_.push_back({begin, static_cast<int>(ends_.size())});
 }
 
@@ -134,7 +134,7 @@ void Island::share_given() {
         const int column = 2 * offsets_[at(place)];
         if (given_by_[at(column + variable)] >= 0) continue;
         changed = true;
-        const Block& block = system_->block_of(cells_[at(place)]);
+        const Block& block = plan_->block_of(cells_[at(place)]);
         for (int v = variable; given_by_[at(column + v)] < 0; v = block.next_equal[at(v)]) {
           given_by_[at(column + v)] = source;
         }
@@ -146,14 +146,14 @@ void Island::share_given() {
 }
 
 // C = ℓ N L (rows in `c`) and C Z.
-Eigen::MatrixXd Island::constrain(const linear::RankRevealingLu& lu, const Slope& slope,
+Eigen::MatrixXd Island::constrain(const linear::NullSpaces& nulls, const Slope& slope,
                                   std::vector<linear::SparseVector>& c) const {
-  const int r = lu.deficiency();
+  const int r = static_cast<int>(nulls.left.size());
   Eigen::MatrixXd c_times_z = Eigen::MatrixXd::Zero(r, r);
   std::vector<double> dense(size(), 0.0);
   c.assign(at(r), {});
   for (int k = 0; k < r; ++k) {
-    const linear::SparseVector& left = lu.left_null()[at(k)];
+    const linear::SparseVector& left = nulls.left[at(k)];
     std::vector<int> touched;
     for (std::size_t i = 0; i < left.indices.size(); ++i) {
       const Equation& equation = equations_[at(left.indices[i])];
@@ -171,7 +171,7 @@ Eigen::MatrixXd Island::constrain(const linear::RankRevealingLu& lu, const Slope
       c[at(k)].values.push_back(dense[at(variable)]);
     }
     for (int j = 0; j < r; ++j) {
-      const linear::SparseVector& z = lu.right_null()[at(j)];
+      const linear::SparseVector& z = nulls.right[at(j)];
       double sum = 0;
       for (std::size_t i = 0; i < z.indices.size(); ++i) {
         sum += dense[at(z.indices[i])] * z.values[i];
@@ -196,12 +196,18 @@ void Island::factor_constant() {
   if (direct_) matrix_ = {};
 }
 
-bool Island::are_constraints_linear() const {
+// Found when it is first needed, while the island is built.
+const std::vector<linear::SparseVector>& Island::left_null() {
+  if (std::ssize(nulls_.left) != lu_.deficiency()) nulls_.left = lu_.find_left_null();
+  return nulls_.left;
+}
+
+bool Island::are_constraints_linear() {
   const auto bends = [](const Equation& equation) {
     return equation.kind == Equation::Kind::Store && !equation.linear;
   };
   if (stores_are_linear_) return true;
-  for (const linear::SparseVector& left : lu_.left_null()) {
+  for (const linear::SparseVector& left : left_null()) {
     for (int row : left.indices) {
       if (bends(equations_[at(row)])) return false;
     }
@@ -211,11 +217,13 @@ bool Island::are_constraints_linear() const {
 
 void Island::factor_small() {
   if (constrained_) {
+    left_null();
+    nulls_.right = lu_.find_right_null();
     const Eigen::MatrixXd c_times_z = constrain(
-        lu_, [](const Equation& e, std::size_t j) { return e.coefficients[j]; }, c_);
+        nulls_, [](const Equation& e, std::size_t j) { return e.coefficients[j]; }, c_);
     c_times_z_.compute(c_times_z);
     if (c_times_z_.rank() < constraints_) {
-      fault_ = describe_singular(lu_, c_times_z_);
+      fault_ = describe_singular(nulls_, c_times_z_);
       return;
     }
     if (!find_rates()) return;
@@ -263,25 +271,26 @@ void Island::factor_saddle_point() {
         }
       }
     };
-    take(saddle_.left_null(), n, left);
-    take(saddle_.right_null(), 0, open);
+    take(saddle_.find_left_null(), n, left);
+    take(saddle_.find_right_null(), 0, open);
     fault_ = describe_singular(left, open);
     return;
   }
   if (!find_rates()) return;
   lu_ = {};
+  nulls_ = {};
   direct_ = true;
 }
 
 void Island::prepare_rows() {
   const int r = constraints_;
   if (!uses_rows()) return;
-  row_index_.assign(size(), -1);
+  rows_.resize(size());
   releasing_.resize(size());
   if (r == 0) return;
   Eigen::MatrixXd z = Eigen::MatrixXd::Zero(static_cast<int>(size()), r);
   for (int j = 0; j < r; ++j) {
-    const linear::SparseVector& column = lu_.right_null()[at(j)];
+    const linear::SparseVector& column = nulls_.right[at(j)];
     for (std::size_t i = 0; i < column.indices.size(); ++i) {
       z(column.indices[i], j) = column.values[i];
     }
@@ -301,7 +310,7 @@ void Island::prepare_rows() {
 }
 
 // Which efforts and flows are left open, and which constraints nothing can meet.
-IslandFault Island::describe_singular(const linear::RankRevealingLu& lu,
+IslandFault Island::describe_singular(const linear::NullSpaces& nulls,
                                       const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const {
   const Eigen::VectorXd combination =
       Eigen::FullPivLU<Eigen::MatrixXd>(c_times_z.reconstructedMatrix().transpose())
@@ -309,11 +318,11 @@ IslandFault Island::describe_singular(const linear::RankRevealingLu& lu,
           .col(0);
   const Eigen::VectorXd direction = c_times_z.kernel().col(0);
   std::vector<double> left(size(), 0.0), open(size(), 0.0);
-  for (int k = 0; k < lu.deficiency(); ++k) {
+  for (int k = 0; k < std::ssize(nulls.left); ++k) {
     if (std::abs(combination(k)) >= kNothing * combination.cwiseAbs().maxCoeff()) {
-      for (int row : lu.left_null()[at(k)].indices) left[at(row)] = 1;
+      for (int row : nulls.left[at(k)].indices) left[at(row)] = 1;
     }
-    const linear::SparseVector& z = lu.right_null()[at(k)];
+    const linear::SparseVector& z = nulls.right[at(k)];
     for (std::size_t i = 0; i < z.indices.size(); ++i) {
       open[at(z.indices[i])] += direction(k) * z.values[i];
     }
@@ -353,8 +362,8 @@ IslandFault Island::describe_singular(std::span<const double> left,
   return fault;
 }
 
-bool Island::is_in_constraint(int row) const {
-  return std::any_of(lu_.left_null().begin(), lu_.left_null().end(),
+bool Island::is_in_constraint(int row) {
+  return std::any_of(left_null().begin(), left_null().end(),
                      [row](const linear::SparseVector& left) {
                        return std::binary_search(left.indices.begin(), left.indices.end(), row);
                      });
@@ -362,7 +371,7 @@ bool Island::is_in_constraint(int row) const {
 
 bool Island::find_rates() {
   for (Modulated& m : modulated_) {
-    const Rate& rate = system_->rate_of(m.modulus);
+    const Rate& rate = plan_->rate_of(m.modulus);
     if (!rate.expr) {
       fault_ = IslandFault{IslandFault::Kind::NoRate, {m.element}, {}, {}, rate.obstacle};
       return false;
@@ -372,7 +381,7 @@ bool Island::find_rates() {
   for (std::size_t row = 0; row < size(); ++row) {
     const Equation& equation = equations_[row];
     if (!equation.formula.valid() || equation.kind == Equation::Kind::Resistor) continue;
-    const Rate& rate = system_->rate_of(equation.formula);
+    const Rate& rate = plan_->rate_of(equation.formula);
     if (rate.expr && rate.expr->valid()) {
       own_.push_back(equation);
       own_.back().rate = *rate.expr;
@@ -385,9 +394,7 @@ bool Island::find_rates() {
   return true;
 }
 
-const LinearRow& Island::row(int variable) const {
-  int& index = row_index_[at(variable)];
-  if (index >= 0) return rows_[at(index)];
+LinearRow Island::make_row(int variable) const {
   // y_v = e_vᵀ (I − W C) S b − (W ℓ)_v ḃ with W = Z (C Z)⁻¹: one transposed solve.
   std::vector<double> right(size(), 0.0), coefficients(size(), 0.0), rate(size(), 0.0);
   std::vector<double> magnitudes(size(), 0.0), sums(size(), 0.0);
@@ -420,9 +427,7 @@ const LinearRow& Island::row(int variable) const {
       out.b_rate.push_back({static_cast<int>(i), rate[i]});
     }
   }
-  index = static_cast<int>(rows_.size());
-  rows_.push_back(std::move(out));
-  return rows_.back();
+  return out;
 }
 
 namespace {
@@ -463,18 +468,39 @@ void Island::restore(std::span<double> y, const std::function<double(int)>& viol
   for (int k = 0; k < r; ++k) violation(k) = violation_of(k);
   const Eigen::VectorXd z = c_times_z_.solve(-violation);
   for (int j = 0; j < r; ++j) {
-    const linear::SparseVector& column = lu_.right_null()[at(j)];
+    const linear::SparseVector& column = nulls_.right[at(j)];
     for (std::size_t i = 0; i < column.indices.size(); ++i) {
       y[at(column.indices[i])] += z(j) * column.values[i];
     }
   }
 }
 
+namespace {
+
+std::size_t bytes_of(const std::vector<linear::SparseVector>& basis) {
+  std::size_t total = basis.capacity() * sizeof(linear::SparseVector);
+  for (const linear::SparseVector& vector : basis) {
+    total += vector.indices.capacity() * sizeof(int) + vector.values.capacity() * sizeof(double);
+  }
+  return total;
+}
+
+}  // namespace
+
+std::size_t Island::bytes_of_rows() const {
+  std::size_t total = 0;
+  rows_.each([&](const LinearRow& row) {
+    total += sizeof row + (row.b.capacity() + row.b_rate.capacity()) * sizeof(LinearRow::Entry);
+  });
+  return total;
+}
+
 std::size_t Island::bytes() const {
   return sizeof *this + equations_.size() * sizeof(void*) + own_.capacity() * sizeof(Equation) +
          lu_.bytes() + saddle_.bytes() +
          static_cast<std::size_t>(release_.size()) * sizeof(double) +
-         matrix_.size() * sizeof(linear::Triplet) + rows_.size() * 16 * sizeof(double) +
+         matrix_.size() * sizeof(linear::Triplet) + rows_.size() * sizeof(void*) +
+         bytes_of(nulls_.left) + bytes_of(nulls_.right) +
          bonds_.size() * (sizeof(BondId) + 2 * sizeof(int)) + cells_.size() * 2 * sizeof(int) +
          states_.size() * 2 * sizeof(int) + places_.bytes() + local_states_.bytes();
 }

@@ -19,19 +19,19 @@
 //   ⎡   M    0 ⎤ ⎡ Y or y ⎤   ⎡ w or b ⎤
 //   ⎣ −N L   M ⎦ ⎣   u    ⎦ = ⎣ b or ḃ ⎦
 //
-// Analysed once and kept. Where M and C are constant, each single effort or flow is a short linear
-// row over b (small islands, by ℓ and Z) or comes with one sparse solve (large ones, by M alone
-// where it is regular, else by the system above: null vectors of a long chain are long). Otherwise
-// Newton's method on the same structure.
+// Analysed once, const from then on, and shared by all runs (mode_cache.hpp). Where M and C are
+// constant, each single effort or flow is a short linear row over b (small islands, by ℓ and Z) or
+// comes with one sparse solve (large ones, by M alone where it is regular, else by the system
+// above: null vectors of a long chain are long). Otherwise Newton's method on the same structure.
 
 #include <Eigen/Dense>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/basics/once_table.hpp"
 #include "core/linear/rank_revealing_lu.hpp"
 #include "core/plan/block.hpp"
 #include "core/plan/place_index.hpp"
@@ -75,7 +75,7 @@ class IslandInputs {
 
 class Island {
  public:
-  Island(const Plan& system, std::vector<CellId> cells,
+  Island(const Plan& plan, std::vector<CellId> cells,
          const std::function<bool(JunctionId)>& is_active);
   Island(const Island&) = delete;
   Island& operator=(const Island&) = delete;
@@ -98,10 +98,12 @@ class Island {
   bool uses_rows() const { return direct_ && bonds_.size() <= kRowBonds; }
 
   // Direct islands with rows.
-  const LinearRow& row(int variable) const;
+  const LinearRow& row(int variable) const {
+    return rows_.get(static_cast<std::size_t>(variable), [&] { return make_row(variable); });
+  }
   int constraint_count() const { return constraints_; }
   const linear::SparseVector& constraint(int k) const {
-    return lu_.left_null()[static_cast<std::size_t>(k)];
+    return nulls_.left[static_cast<std::size_t>(k)];
   }
   // Y_v = −Σ_k release(v, k) · (ℓ_k b): the part of constraint k's violation in an impulse.
   double release(int variable, int k) const { return release_(variable, k); }
@@ -130,6 +132,8 @@ class Island {
   int given_by(int variable) const { return given_by_[static_cast<std::size_t>(variable)]; }
 
   std::size_t bytes() const;
+  // Of the rows that have been asked for so far, in any run.
+  std::size_t bytes_of_rows() const;
 
  private:
   static constexpr std::size_t kRowBonds = 128;
@@ -139,18 +143,20 @@ class Island {
   void add_inactive(const Block::Border& border);
   void share_given();
   void factor_constant();
-  bool are_constraints_linear() const;
+  bool are_constraints_linear();
   void factor_small();
   void factor_saddle_point();
   bool find_rates();
-  bool is_in_constraint(int row) const;
+  const std::vector<linear::SparseVector>& left_null();
+  bool is_in_constraint(int row);
   using Slope = std::function<double(const Equation&, std::size_t)>;
-  Eigen::MatrixXd constrain(const linear::RankRevealingLu& lu, const Slope& slope,
+  Eigen::MatrixXd constrain(const linear::NullSpaces& nulls, const Slope& slope,
                             std::vector<linear::SparseVector>& c) const;
-  IslandFault describe_singular(const linear::RankRevealingLu& lu,
+  IslandFault describe_singular(const linear::NullSpaces& nulls,
                                 const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const;
   IslandFault describe_singular(std::span<const double> left, std::span<const double> open) const;
   void prepare_rows();
+  LinearRow make_row(int variable) const;
   void restore(std::span<double> y, const std::function<double(int)>& violation_of) const;
   int structural_deficiency() const;
   void entry(int row, int column, double value) { matrix_.push_back({row, column, value}); }
@@ -181,12 +187,12 @@ class Island {
   IslandFault unmet_law(int row, IslandInputs& inputs, std::span<const double> y,
                         std::span<const double> target) const;
   std::optional<IslandFault> settle_flow(IslandInputs& inputs, std::span<double> y) const;
-  void subtract_matrix_rate(IslandInputs& inputs, const linear::RankRevealingLu& lu,
+  void subtract_matrix_rate(IslandInputs& inputs, const linear::NullSpaces& nulls,
                             std::vector<linear::SparseVector>& c, Eigen::MatrixXd& c_times_z) const;
   double residual(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
                   std::span<double> out) const;
 
-  const Plan* system_;
+  const Plan* plan_;
   std::vector<CellId> cells_;
   std::vector<int> offsets_;  // of cells_
   std::vector<BondId> bonds_;
@@ -212,6 +218,7 @@ class Island {
   std::optional<IslandFault> fault_;
   int constraints_ = 0;
   linear::RankRevealingLu lu_;      // of M
+  linear::NullSpaces nulls_;        // of M, where it is small
   linear::RankRevealingLu saddle_;  // of the system of both halves: large islands with constraints
   std::vector<linear::SparseVector> c_;  // rows of C
   Eigen::FullPivLU<Eigen::MatrixXd> c_times_z_;
@@ -221,10 +228,9 @@ class Island {
   std::vector<int> impulsive_sources_;
   std::vector<std::vector<int>> releasing_;
   std::vector<int> given_by_;
-  mutable std::vector<int> row_index_;
-  mutable std::deque<LinearRow> rows_;  // references stay valid while more are added
-  PlaceIndex<CellId> places_;           // in cells_
-  PlaceIndex<StateId> local_states_;    // in states_
+  OnceTable<LinearRow> rows_;         // by variable
+  PlaceIndex<CellId> places_;         // in cells_
+  PlaceIndex<StateId> local_states_;  // in states_
 };
 
 }  // namespace cradle::plan

@@ -146,13 +146,14 @@ std::optional<IslandFault> Island::solve_jump(IslandInputs& inputs, std::span<co
   linear::RankRevealingLu lu;
   lu.factor(static_cast<int>(size()), assemble(inputs, y, {Slopes::Kind::One}));
   const int r = lu.deficiency();
+  const linear::NullSpaces nulls = lu.find_null_spaces();
   std::vector<double> particular(size());
   lu.solve(weights, particular);
   Eigen::VectorXd z = Eigen::VectorXd::Zero(r);
   auto update = [&] {
     std::copy(particular.begin(), particular.end(), impulses.begin());
     for (int j = 0; j < r; ++j) {
-      const linear::SparseVector& column = lu.right_null()[at(j)];
+      const linear::SparseVector& column = nulls.right[at(j)];
       for (std::size_t i = 0; i < column.indices.size(); ++i) {
         impulses[at(column.indices[i])] += z(j) * column.values[i];
       }
@@ -167,17 +168,17 @@ std::optional<IslandFault> Island::solve_jump(IslandInputs& inputs, std::span<co
   auto violation = [&] {
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = right_side(equations_[i], inputs, x_plus, y);
     Eigen::VectorXd c(r);
-    for (int k = 0; k < r; ++k) c(k) = lu.left_null()[at(k)].dot(b);
+    for (int k = 0; k < r; ++k) c(k) = nulls.left[at(k)].dot(b);
     return c;
   };
   Eigen::VectorXd c = violation();
   std::vector<linear::SparseVector> rows;
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     Eigen::MatrixXd c_times_z = constrain(
-        lu, [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x_plus); },
+        nulls, [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x_plus); },
         rows);
     Eigen::FullPivLU<Eigen::MatrixXd> factored(c_times_z);
-    if (factored.rank() < r) return describe_singular(lu, factored);
+    if (factored.rank() < r) return describe_singular(nulls, factored);
     const Eigen::VectorXd step = factored.solve(-c);
     double scale = 1;
     const Eigen::VectorXd start = z;
@@ -214,22 +215,23 @@ double Island::residual(IslandInputs& inputs, std::span<const double> x, std::sp
 }
 
 // C −= ℓ Ṁ: from M y = b follows ℓ (N L y + ḃ − Ṁ y) = 0.
-void Island::subtract_matrix_rate(IslandInputs& inputs, const linear::RankRevealingLu& lu,
+void Island::subtract_matrix_rate(IslandInputs& inputs, const linear::NullSpaces& nulls,
                                   std::vector<linear::SparseVector>& c,
                                   Eigen::MatrixXd& c_times_z) const {
+  const int r = static_cast<int>(nulls.left.size());
   for (const Modulated& m : modulated_) {
     if (!m.rate.valid()) continue;
     const double change = m.factor * inputs.formula(m.rate);
-    for (int k = 0; k < lu.deficiency(); ++k) {
-      const linear::SparseVector& left = lu.left_null()[at(k)];
+    for (int k = 0; k < r; ++k) {
+      const linear::SparseVector& left = nulls.left[at(k)];
       auto it = std::lower_bound(left.indices.begin(), left.indices.end(), m.row);
       if (it == left.indices.end() || *it != m.row) continue;
       const double entry =
           -left.values[static_cast<std::size_t>(it - left.indices.begin())] * change;
       c[at(k)].indices.push_back(m.column);  // dot() sums repeated entries
       c[at(k)].values.push_back(entry);
-      for (int j = 0; j < lu.deficiency(); ++j) {
-        const linear::SparseVector& z = lu.right_null()[at(j)];
+      for (int j = 0; j < r; ++j) {
+        const linear::SparseVector& z = nulls.right[at(j)];
         auto zi = std::lower_bound(z.indices.begin(), z.indices.end(), m.column);
         if (zi == z.indices.end() || *zi != m.column) continue;
         c_times_z(k, j) += entry * z.values[static_cast<std::size_t>(zi - z.indices.begin())];
@@ -250,23 +252,24 @@ std::optional<IslandFault> Island::newton_step(IslandInputs& inputs, std::span<c
   lu.solve(f, step);
   const int r = lu.deficiency();
   if (r == 0) return std::nullopt;
+  const linear::NullSpaces nulls = lu.find_null_spaces();
   std::vector<double> rates(size(), 0.0);
   for (std::size_t i = 0; i < equations_.size(); ++i) {
     if (equations_[i].rate.valid()) rates[i] = inputs.formula(equations_[i].rate);
   }
   std::vector<linear::SparseVector> rows;
   Eigen::MatrixXd c_times_z = constrain(
-      lu, [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x); }, rows);
-  subtract_matrix_rate(inputs, lu, rows, c_times_z);
+      nulls, [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x); }, rows);
+  subtract_matrix_rate(inputs, nulls, rows, c_times_z);
   Eigen::FullPivLU<Eigen::MatrixXd> factored(c_times_z);
-  if (factored.rank() < r) return describe_singular(lu, factored);
+  if (factored.rank() < r) return describe_singular(nulls, factored);
   Eigen::VectorXd violation(r);
   for (int k = 0; k < r; ++k) {
-    violation(k) = rows[at(k)].dot(y) + rows[at(k)].dot(step) + lu.left_null()[at(k)].dot(rates);
+    violation(k) = rows[at(k)].dot(y) + rows[at(k)].dot(step) + nulls.left[at(k)].dot(rates);
   }
   const Eigen::VectorXd z = factored.solve(-violation);
   for (int j = 0; j < r; ++j) {
-    const linear::SparseVector& column = lu.right_null()[at(j)];
+    const linear::SparseVector& column = nulls.right[at(j)];
     for (std::size_t i = 0; i < column.indices.size(); ++i) {
       step[at(column.indices[i])] += z(j) * column.values[i];
     }

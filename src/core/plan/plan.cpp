@@ -2,6 +2,7 @@
 
 #include "core/plan/loops.hpp"
 #include "core/plan/maker.hpp"
+#include "core/plan/mode_cache.hpp"
 
 namespace cradle::plan {
 
@@ -38,7 +39,11 @@ std::shared_ptr<const Plan> make_plan(std::unique_ptr<model::Model> model) {
 }
 
 Plan::Plan(std::shared_ptr<const model::Model> model, PlanParts parts)
-    : model_(std::move(model)), parts_(std::move(parts)) {}
+    : model_(std::move(model)),
+      parts_(std::move(parts)),
+      modes_(std::make_unique<ModeCache>(*this)) {}
+
+Plan::~Plan() = default;
 
 RelationId Plan::relation_of(ExprId expr) const {
   auto it = parts_.relation_index.find(expr);

@@ -20,7 +20,9 @@
 
 namespace cradle::plan {
 
-// By what the maker fills in.
+class ModeCache;
+
+// What the maker fills in.
 struct PlanParts {
   Table<CellId, Cell> cells;
   Table<UnitId, Unit> units;
@@ -42,9 +44,9 @@ struct PlanParts {
   Table<ClockId, std::vector<UnitId>> units_by_clock;
   Table<ClockId, std::vector<RelationId>> relations_by_clock;
   Table<ClockId, std::vector<MemoryId>> memories_by_clock;
-  std::vector<char> pre_in_rates;        // by PreId
-  std::vector<char> pre_is_optional;     // by PreId
-  std::vector<char> integral_may_jump;   // by StateId
+  std::vector<char> pre_in_rates;                        // by PreId
+  std::vector<char> pre_is_optional;                     // by PreId
+  std::vector<char> integral_may_jump;                   // by StateId
   std::vector<std::unique_ptr<const Formula>> formulas;  // by ExprId; null: no run asks for it
   std::unordered_map<ExprId, Rate> rates;
   Table<CellId, std::unique_ptr<const Block>> blocks;
@@ -57,6 +59,7 @@ class Plan {
   Plan(std::shared_ptr<const model::Model> model, PlanParts parts);
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
+  ~Plan();
 
   const model::Model& model() const { return *model_; }
   const std::shared_ptr<const model::Model>& shared_model() const { return model_; }
@@ -124,10 +127,15 @@ class Plan {
   // ∂law/∂Local, law by law, of a store that begins with given efforts or flows.
   const std::vector<ExprId>& initial_slopes(ElementId store) const;
 
+  // What all runs of this plan have worked out so far of the modes that they came into. It is no
+  // part of what the plan says: see mode_cache.hpp.
+  ModeCache& modes() const { return *modes_; }
+
  private:
   friend class Footprints;
   const std::shared_ptr<const model::Model> model_;
   const PlanParts parts_;
+  const std::unique_ptr<ModeCache> modes_;
 };
 
 // The verb: model ─make_plan→ Plan. Derivatives are added to the model's expressions, which is why

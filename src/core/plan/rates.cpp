@@ -130,8 +130,7 @@ void Rates::find_power(Op op, BondId bond, Part& part) {
       }
     }
   }
-  part.obstacle =
-      (op == Op::Effort ? "the effort of " : "the flow of ") + model_.bonds[bond].name;
+  part.obstacle = (op == Op::Effort ? "the effort of " : "the flow of ") + model_.bonds[bond].name;
 }
 
 std::vector<BondId> Rates::sharing(Op op, BondId bond) const {

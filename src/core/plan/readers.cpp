@@ -95,11 +95,14 @@ void Maker::index_readers() {
     for (StateId state : relation.reads.states) relation.units.push_back(unit_of(state));
     sort_unique(relation.units);
     for (UnitId unit : relation.units) out_.units[unit].watched_by.push_back(RelationId(r));
-    for (ClockId clock : relation.reads.clocks) out_.relations_by_clock[clock].push_back(RelationId(r));
+    for (ClockId clock : relation.reads.clocks)
+      out_.relations_by_clock[clock].push_back(RelationId(r));
   }
   for (std::size_t u = 0; u < out_.units.size(); ++u) {
-    for (RelationId r : out_.units[UnitId(u)].relations) out_.relations[r].used_by.push_back(UnitId(u));
-    for (ClockId clock : out_.units[UnitId(u)].clocks) out_.units_by_clock[clock].push_back(UnitId(u));
+    for (RelationId r : out_.units[UnitId(u)].relations)
+      out_.relations[r].used_by.push_back(UnitId(u));
+    for (ClockId clock : out_.units[UnitId(u)].clocks)
+      out_.units_by_clock[clock].push_back(UnitId(u));
   }
   for (std::size_t a = 0; a < m_.automata.size(); ++a) {
     const model::Automaton& automaton = m_.automata[AutomatonId(a)];
@@ -107,9 +110,11 @@ void Maker::index_readers() {
       Footprint reads = footprints_.of(automaton.transitions[t].guard);
       for (CellId c : reads.cells) out_.units[out_.cells[c].unit].readers.push_back(AutomatonId(a));
       for (StateId s : reads.states) out_.units[unit_of(s)].readers.push_back(AutomatonId(a));
-      for (AutomatonId other : reads.automata) out_.automata[other].read_by.push_back(AutomatonId(a));
+      for (AutomatonId other : reads.automata)
+        out_.automata[other].read_by.push_back(AutomatonId(a));
       for (ClockId clock : reads.clocks) out_.automata_by_clock[clock].push_back(AutomatonId(a));
-      for (MemoryId memory : reads.memories) out_.memories[memory].automata.push_back(AutomatonId(a));
+      for (MemoryId memory : reads.memories)
+        out_.memories[memory].automata.push_back(AutomatonId(a));
       for (RelationId r : reads.relations) {
         out_.relations[r].guards.emplace_back(AutomatonId(a), static_cast<int>(t));
       }
@@ -195,7 +200,8 @@ void Maker::find_quiet_memories() {
   for (CompiledMemory& memory : out_.memories) memory.quiet = true;
   auto is_memory = [&](ExprId e) { return e.valid() && m_.pool[e].op == Op::Memory; };
   auto loud = [&](ExprId e) {
-    if (is_memory(e)) out_.memories[MemoryId(static_cast<std::size_t>(m_.pool[e].ref))].quiet = false;
+    if (is_memory(e))
+      out_.memories[MemoryId(static_cast<std::size_t>(m_.pool[e].ref))].quiet = false;
   };
   for (std::size_t i = 0; i < m_.pool.size(); ++i) {
     const expr::Node& node = m_.pool[ExprId(i)];

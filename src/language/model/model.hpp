@@ -265,8 +265,8 @@ struct Model {
   std::optional<ExprId> find(const std::string& name) const;
   // The same, and impulse(name), what `show` names, and parameters.
   std::optional<Reading> reading(const std::string& name) const;
-  std::vector<std::string> readable_names() const;   // for suggestions and completion
-  std::string text(ExprId e) const;                  // in the user's names, for messages
+  std::vector<std::string> readable_names() const;  // for suggestions and completion
+  std::string text(ExprId e) const;                 // in the user's names, for messages
   std::string text(const expr::Node& leaf) const;
   std::unordered_map<std::string, ExprId> readable;  // filled by elaboration
 };

@@ -1,0 +1,67 @@
+#pragma once
+// The islands of all modes that some run of a plan has been in, to be found again by any run of it.
+//
+//   key: the first cell, and which controlled junctions around the cells are active
+//
+// Any number of threads use it at once. An island is a function of the plan and its key alone, so
+// it does not matter who made it, and no result depends on what is kept, found or forgotten. A run
+// holds a share of every island in force: what is forgotten here stays as long as someone needs it.
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "core/plan/island.hpp"
+
+namespace cradle::plan {
+
+class ModeCache {
+ public:
+  explicit ModeCache(const Plan& plan) : plan_(plan) {}
+  ModeCache(const ModeCache&) = delete;
+  ModeCache& operator=(const ModeCache&) = delete;
+
+  // The island of these cells, ascending, which active junctions join; it may have a fault. What is
+  // kept beyond `limit` bytes and is not in force in any run is forgotten, least recently used
+  // first.
+  std::shared_ptr<const Island> find(std::vector<CellId> cells,
+                                     const std::function<bool(JunctionId)>& is_active,
+                                     std::size_t limit);
+
+  struct Contents {
+    std::size_t islands = 0;
+    std::size_t bytes = 0;
+  };
+  Contents contents() const;
+
+ private:
+  using Key = std::vector<int32_t>;
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept;
+  };
+  struct Entry {
+    const Key* key;
+    std::shared_ptr<const Island> island;
+    std::size_t bytes;
+  };
+  using Entries = std::list<Entry>;  // most recently used first
+
+  Key key_of(const std::vector<CellId>& cells,
+             const std::function<bool(JunctionId)>& is_active) const;
+  std::shared_ptr<const Island> look_up(const Key& key);
+  void count(Entry& entry);
+  void forget(std::size_t limit);
+
+  const Plan& plan_;
+  mutable std::mutex mutex_;  // of all below
+  Entries entries_;
+  std::unordered_map<Key, Entries::iterator, KeyHash> index_;
+  std::size_t bytes_ = 0;
+  std::size_t needed_ = 0;  // bytes that were left when something was last forgotten
+};
+
+}  // namespace cradle::plan
