@@ -28,8 +28,9 @@ const Sketch::Values& Sketch::flowing(double t) {
 }
 
 const Sketch::Values& Sketch::arriving() {
-  return evaluate([&]() -> FlowEvaluator& { return eyes_.arriving(); },
-                  [](FlowEvaluator& arrival, const plan::Formula& f) { return arrival.optional(f); });
+  return evaluate(
+      [&]() -> FlowEvaluator& { return eyes_.arriving(); },
+      [](FlowEvaluator& arrival, const plan::Formula& f) { return arrival.optional(f); });
 }
 
 const Sketch::Values& Sketch::inside() {

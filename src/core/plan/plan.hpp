@@ -163,8 +163,8 @@ class Footprints {
   uint32_t mark_ = 0;
 };
 
-// Can an expression carry an impulse in any mode? Efforts and flows that a store's law, a resistor or
-// an ordinary source pins down never do. One of these serves any number of expressions.
+// Can an expression carry an impulse in any mode? Efforts and flows that a store's law, a resistor
+// or an ordinary source pins down never do. One of these serves any number of expressions.
 class Impulses {
  public:
   explicit Impulses(const model::Model& model) : m_(model) {}

@@ -115,13 +115,16 @@ TEST(Elaborate, FindsWhatCanBeRead) {
   for (const char* name :
        {"body1.e", "body1.f", "body1.p", "impact.e", "b13.e", "b13.f", "b13.q", "v1.f", "v1.q",
         "F13.e", "F13.active", "F13.on", "F23.off", "x1", "impulse(F23.e)", "mass3"}) {
-    EXPECT_TRUE(model.find(name).has_value()) << name;
+    EXPECT_TRUE(model.reading(name).has_value()) << name;
   }
   for (const char* name : {"body1.e.f", "F13.f", "v1.e", "nothing", "impulse(nothing)", ""}) {
-    EXPECT_FALSE(model.find(name).has_value()) << name;
+    EXPECT_FALSE(model.reading(name).has_value()) << name;
   }
   EXPECT_EQ(*model.find("body1.p"), *model.find("body1.p"));
-  EXPECT_EQ(model.pool[*model.find("impulse(F23.e)")].op, Op::ImpulseOf);
+  EXPECT_TRUE(model.reading("impulse(F23.e)")->impulse);
+  EXPECT_EQ(model.reading("impulse(F23.e)")->value, *model.find("F23.e"));
+  EXPECT_FALSE(model.reading("impulse(body1.p)")->value.valid()) << "a state carries none";
+  EXPECT_EQ(model.reading("mass3")->number, 2);
   // q of bond b13 is also q of the 1-junction that shares its flow.
   Names names = model.readable_names();
   EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
@@ -281,7 +284,7 @@ TEST(Elaborate, FieldsHaveOnePortPerRow) {
   EXPECT_TRUE(model.states.begin()->initial_is_power);
   EXPECT_EQ(names_of(model.bonds), (Names{"u -> coils[1]", "w -> coils[2]", "s -> plate[1]"}));
   // f1 = (2 p1 − p2) / 3
-  expr::Pool& pool = model.pool;
+  expr::Pool& pool = loaded.model->pool;
   ExprId at = pool.substitute(coils.laws[0], {pool.constant(3), pool.constant(1)});
   EXPECT_NEAR(pool.constant_value(at), 5.0 / 3, 1e-15);
 }
@@ -317,7 +320,7 @@ TEST(Elaborate, LawsOfResistors) {
   const Model& model = *loaded.model;
   EXPECT_FALSE(element(model, "cubic").law_of_effort);
   EXPECT_TRUE(element(model, "inverse").law_of_effort);
-  expr::Pool& pool = model.pool;
+  expr::Pool& pool = loaded.model->pool;
   EXPECT_EQ(
       pool.constant_value(pool.substitute(element(model, "cubic").laws[0], {pool.constant(2)})),
       24);
