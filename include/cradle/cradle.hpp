@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -252,6 +253,17 @@ class Simulation {
   bool advance();
   // To the end.
   const Outcome& run();
+  // To this time, which need not be known before: nothing in a run depends on where it is looked
+  // at. The last row is at t. False if the run has ended before.
+  bool advance_to(double t);
+
+  // All that decides how the run goes on, as bytes. Another simulation of the same model with the
+  // same options that loads them goes on to the bit as this one would. `load` throws
+  // std::runtime_error, and changes nothing, if they are not those of such a run.
+  std::string save() const;
+  void load(std::string_view bytes);
+  // Another run from where this one stands, with the rows so far; both go on on their own.
+  Simulation clone() const;
 
   Instant now() const;
   RowKind kind() const;
@@ -270,6 +282,7 @@ class Simulation {
   const Impl& impl() const { return *impl_; }
 
  private:
+  explicit Simulation(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -9,6 +9,7 @@ Simulation::Simulation(const Model& model, const Options& options) {
   impl_ = std::make_unique<Impl>(model, options);
 }
 
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
@@ -39,6 +40,25 @@ const Outcome& Simulation::run() {
   impl_->engine.run();
   impl_->next = impl_->shown.rows.size();
   return outcome();
+}
+
+bool Simulation::advance_to(double t) {
+  impl_->begun = true;
+  const bool goes_on = impl_->engine.advance_to(t);
+  impl_->next = impl_->shown.rows.size();
+  return goes_on;
+}
+
+std::string Simulation::save() const { return impl_->engine.save(); }
+
+void Simulation::load(std::string_view bytes) { impl_->engine.load(bytes); }
+
+Simulation Simulation::clone() const {
+  auto copy = std::make_unique<Impl>(impl_->model, options());
+  copy->engine.go_on_from(impl_->engine);
+  copy->shown.rows = impl_->shown.rows;
+  copy->next = impl_->next;
+  return Simulation(std::move(copy));
 }
 
 Instant Simulation::now() const {

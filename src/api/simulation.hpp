@@ -12,7 +12,9 @@ namespace cradle {
 
 struct Simulation::Impl {
   Impl(const Model& model, const Options& options)
-      : model(api::model_for(model, options)),
+      : Impl(api::model_for(model, options), options) {}
+  Impl(std::shared_ptr<const Model::Impl> shared, const Options& options)
+      : model(std::move(shared)),
         engine(*this->model->plan, options, api::columns_for(*this->model->plan, options),
                api::drawn_columns(*this->model->plan, options)) {
     shown.rows = Trajectory(engine.layout());

@@ -40,8 +40,9 @@ void add_explore(CLI::App& program, int& status) {
       "explore", "Find all outcomes of all choices that a model leaves open");
   arguments->run.add_to(*command);
   command
-      ->add_option("--max-runs", arguments->limits.max_runs,
-                   "How many runs to make, each from one open choice to the next (default: 1000000)")
+      ->add_option(
+          "--max-runs", arguments->limits.max_runs,
+          "How many runs to make, each from one open choice to the next (default: 1000000)")
       ->check(CLI::PositiveNumber)
       ->type_name("COUNT");
   command

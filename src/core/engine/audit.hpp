@@ -40,7 +40,8 @@ class Audit {
   // An action of a transition, or the new start of a mode, gives a store another content.
   void assigned(StateId state, double value);
   EnergyAudit result();
-  Books& books() { return books_; }
+  const Books& books() const { return books_; }
+  void remember(const Books& books) { books_ = books; }
   // What a store holds at present, more than when it is empty.
   double stored(ElementId id);
 

@@ -57,6 +57,12 @@ class Engine {
   const State& state() const { return state_; }
   // Goes on from there. `decisions`: the next choices, by index among what is enabled.
   void restore(const State& state, std::vector<int> decisions = {});
+  // The same with what those who look on remember, as bytes. load throws std::runtime_error if they
+  // are not those of a run of this plan with these columns.
+  std::string save() const;
+  void load(std::string_view bytes);
+  // From where another run of the same plan, with the same columns, stands.
+  void go_on_from(const Engine& other);
 
  private:
   // One step of the agenda, or of an instant, if it does not lie beyond t. False: there is none.

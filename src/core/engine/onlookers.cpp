@@ -238,6 +238,19 @@ Pattern Onlookers::pattern() const {
   return out;
 }
 
+Onlookers::Memory Onlookers::memory() const {
+  return {audit_.books(), recorder_.memory(), eyes_.pres, samples_, looked_to_, thinned_};
+}
+
+void Onlookers::remember(const Memory& memory) {
+  audit_.remember(memory.books);
+  recorder_.remember(memory.recorder);
+  eyes_.pres = memory.pres;
+  samples_ = memory.samples;
+  looked_to_ = memory.looked_to;
+  thinned_ = memory.thinned;
+}
+
 void Onlookers::warn_undefined(const Instant& at) {
   for (std::size_t column : recorder_.newly_undefined()) {
     warn(undefined(runtime_, recorder_.columns()[column].name, at));

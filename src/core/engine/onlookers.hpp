@@ -59,11 +59,11 @@ class Onlookers {
   // What they have to remember to go on looking.
   struct Memory {
     Audit::Books books;
+    Recorder::Memory recorder;
     std::vector<double> pres;
     int64_t samples = 0;
-    double last_row = -1;
-    bool has_rows = false;
-    int64_t rows = 0;
+    double looked_to = 0;
+    bool thinned = false;
     bool operator==(const Memory&) const = default;
   };
   Memory memory() const;

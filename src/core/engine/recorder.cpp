@@ -168,6 +168,14 @@ std::vector<std::optional<Number>> Recorder::last_values(std::size_t column,
   return out;
 }
 
+void Recorder::remember(const Memory& memory) {
+  CRADLE_ASSERT(memory.undefined.size() == columns_.size(), "the memory of the same columns");
+  buffer_.clear();
+  last_ = memory.last;
+  handed_over_ = memory.handed_over;
+  undefined_ = memory.undefined;
+}
+
 bool Recorder::has_room(double t) { return !last_ || budget_.has_room(t, rows(), *last_); }
 
 void Recorder::add_evolving(double t, Reading& reading) {

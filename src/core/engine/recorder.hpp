@@ -75,6 +75,16 @@ class Recorder {
   bool has_room(double t);
   void add_evolving(double t, Reading& reading);
 
+  // What it has to know to go on elsewhere.
+  struct Memory {
+    std::optional<double> last;   // time of the last row
+    std::size_t handed_over = 0;  // rows
+    std::vector<char> undefined;  // by column: it has not been a number
+    bool operator==(const Memory&) const = default;
+  };
+  Memory memory() const { return {last_, handed_over_, undefined_}; }
+  void remember(const Memory& memory);
+
   // The columns of the last row that is not a number, where they had been until then.
   std::span<const std::size_t> newly_undefined() const { return newly_undefined_; }
 

@@ -184,9 +184,11 @@ uint64_t State::hash() const {
   return h;
 }
 
-void State::save(std::string& out) const {
+std::string State::save() const {
+  std::string out;
   ByteWriter write(out);
   write(*this);
+  return out;
 }
 
 State State::load(std::string_view bytes, const Plan& plan, const Options& options) {

@@ -224,7 +224,7 @@ struct State {
   bool is_same_place(const State& other) const;
   uint64_t hash() const;  // equal for those at the same place
 
-  void save(std::string& out) const;
+  std::string save() const;
   // Throws std::runtime_error if the bytes are not those of a state of this plan.
   static State load(std::string_view bytes, const Plan& plan, const Options& options);
 };
