@@ -25,8 +25,8 @@ inline Values solve(const model::Model& m, const causality::Mode& mode, const Ei
   Eigen::VectorXd s = Eigen::VectorXd::Zero(n);
   int row = 0;
   auto index = [](BondId b, bool effort) { return 2 * b.index + (effort ? 0 : 1); };
+  expr::Pool pool = m.pool;  // its own, to put numbers in
   auto law = [&](ExprId e, std::vector<double> at) {
-    expr::Pool& pool = m.pool;
     std::vector<ExprId> arguments;
     for (double v : at) arguments.push_back(pool.constant(v));
     return pool.constant_value(pool.substitute(e, arguments));
