@@ -338,9 +338,9 @@ RunFault chattering(const Runtime& runtime, const Pattern& pattern) {
   }
   if (!culprits.empty()) d.note("changing", join(culprits, ", ", 8));
   for (const auto& [name, values] : pattern) {
-    const bool changes = std::any_of(values.begin(), values.end(),
-                                     [&](const std::string& v) { return v != values.front(); });
-    if (changes) d.note("pattern", name + ": … " + join(values, ", "));
+    const bool rests = std::count(values.begin(), values.end(), values.front()) ==
+                       static_cast<std::ptrdiff_t>(values.size());
+    if (!rests) d.note("pattern", name + ": … " + join(values, ", "));
   }
   d.rule("a signal has to take a final value at each real time (chattering Zeno)");
   d.help(
