@@ -115,6 +115,25 @@ void LoadAndCheck10000(benchmark::State& state) {
 }
 BENCHMARK(LoadAndCheck10000)->Unit(benchmark::kMillisecond);
 
+// Another value of a parameter of N balls, without a run of it: of one that changes numbers only,
+// and of one that changes the structure.
+void SetOfBalls(benchmark::State& state) {
+  Model model = load("models/mechanics/balls.cradle", {{"N", static_cast<double>(state.range(0))}});
+  double restitution = 0.5;
+  for (auto _ : state) model.set("restitution", restitution += 1e-6);
+  if (!model.ok()) std::abort();
+}
+BENCHMARK(SetOfBalls)->Arg(10)->Arg(100)->Arg(1000)->Unit(benchmark::kMicrosecond);
+
+void SetNumberOfBalls(benchmark::State& state) {
+  Model model = load("models/mechanics/balls.cradle", {});
+  const auto n = static_cast<double>(state.range(0));
+  int turn = 0;
+  for (auto _ : state) model.set("N", n + turn++ % 2);
+  if (!model.ok()) std::abort();
+}
+BENCHMARK(SetNumberOfBalls)->Arg(1000)->Unit(benchmark::kMillisecond);
+
 void BouncingBall(benchmark::State& state) {
   Model model = load("models/mechanics/bouncing_ball.cradle",
                      {{"height", 10}, {"restitution", 0.99}, {"g", 9.8}});

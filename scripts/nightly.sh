@@ -2,6 +2,10 @@
 # What takes too long for every change: nightly.sh [PART …]; without a part, all of them.
 #
 #   threads   many runs over one plan, under ThreadSanitizer
+#   crossings searches for changes of truth against a sampler, and over a million periods
+#   networks  20,000 random causal networks against the reference, run by run
+#   fuzz      an hour (FUZZ_SECONDS) of mutants of all models, judged by oracles, under
+#             AddressSanitizer; SEED says where they begin
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 cd "$root"
@@ -19,13 +23,34 @@ threads() {
   done
 }
 
+crossings() {
+  configure build-nightly -DCMAKE_BUILD_TYPE=Release -DCRADLE_UNITY=ON -DCRADLE_TESTS=ON
+  build build-nightly solve_test
+  CRADLE_NIGHTLY=1 build-nightly/solve_test --gtest_filter='Proof.*' --gtest_brief=1
+}
+
+networks() {
+  configure build -DCMAKE_BUILD_TYPE=Release -DCRADLE_UNITY=ON -DCRADLE_TESTS=ON -DCRADLE_WERROR=ON
+  build build constructive_test
+  NETWORKS="${NETWORKS:-20000}" build/constructive_test --gtest_brief=1
+}
+
+fuzz() {
+  configure build-sanitize -DCMAKE_BUILD_TYPE=Sanitize -DCRADLE_UNITY=ON -DCRADLE_SANITIZE=ON \
+    -DCRADLE_TESTS=ON -DCMAKE_CXX_COMPILER=clang++
+  build build-sanitize mutants_test
+  mkdir -p build-sanitize/mutants
+  (cd build-sanitize/mutants && SEED="${SEED:-$(($(date +%j) * 1000000))}" \
+    FUZZ_SECONDS="${FUZZ_SECONDS:-3600}" ../mutants_test --gtest_brief=1)
+}
+
 install_packages build test
-[ $# -gt 0 ] || set -- threads
+[ $# -gt 0 ] || set -- threads crossings networks fuzz
 for part in "$@"; do
   case $part in
-    threads) ;;
+    threads | crossings | networks | fuzz) ;;
     *)
-      say "there is no part $part; parts are: threads"
+      say "there is no part $part; parts are: threads, crossings, networks, fuzz"
       exit 2
       ;;
   esac

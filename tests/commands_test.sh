@@ -79,7 +79,7 @@ expect 0 --version
 grep -qE '^cradle [0-9]+\.[0-9]+\.[0-9]+$' out.txt || complain "version: $(cat out.txt)"
 expect 2 plt share.cradle
 err_has "there is no command 'plt'; did you mean 'plot'?"
-for command in new run plot report instants explain check causality draw hypa conform reduce fmt studio docs; do
+for command in new run plot report instants explain check causality draw dump hypa conform reduce fmt studio docs; do
   expect 0 "$command" --help
   out_has "Examples:"
 done
@@ -422,11 +422,32 @@ expect 1 draw broken.cradle -o broken.svg
 rm graph.svg graph.png
 only_files "$files"
 
+# dump.
+expect 0 dump plan share.cradle
+out_has "  t_close = 1, slot 0"
+out_has "  r0: t_close <= time"
+expect 0 dump mode share.cradle
+out_has "island 1: c1"
+expect 0 dump mode share.cradle --mode S=on
+out_has "stores that depend on each other: c1.q, c2.q"
+expect 0 dump code share.cradle --set t_close=0.5
+out_has "push t_close = 0.5"
+expect 2 dump plan share.cradle --mode S=on
+err_has "the plan is the same in every mode"
+expect 2 dump mode share.cradle --mode S=ajar
+expect 2 dump rates share.cradle
+expect 2 dump share.cradle
+expect 1 dump plan broken.cradle
+
 # hypa.
 expect 0 hypa share.cradle
 out_has "≈"
+out_has "param t_close"
 cp out.txt share.hypa
 expect 0 hypa share.hypa
+out_has "param t_close"
+expect 0 hypa share.cradle --values --set t_close=0.75
+out_has "time < 0.75"
 expect 0 hypa share.cradle --eliminate
 out_has "with ∥ eliminated"
 expect 0 hypa share.cradle --explain
@@ -537,6 +558,171 @@ cmp -s out.txt once.cradle || complain "one file that cannot be read stops fmt"
 cmp -s out.txt once.cradle || complain "fmt - differs"
 "$cradle" check - <once.cradle >out.txt || complain "check -"
 rm -f once.cradle ugly.cradle
+
+# Whatever ends the program leaves what was computed, under a name that says that it is partial.
+"$cradle" run discharge.cradle --until 1e9 --max-step 1e-3 --csv killed.csv --json killed.json \
+  >out.txt 2>err.txt &
+pid=$!
+sleep 2
+kill -9 $pid
+wait $pid 2>/dev/null || true
+[ ! -e killed.csv ] || complain "a killed run has its final name"
+[ "$(wc -l <killed.csv.partial)" -gt 100 ] || complain "kill -9 lost what was computed"
+[ "$(wc -l <killed.json.partial)" -gt 100 ] || complain "kill -9 lost JSON"
+# The next run leaves that alone.
+cp killed.csv.partial kept
+expect 0 run share.cradle --csv killed.csv
+cmp -s kept killed.csv.partial || complain "a partial file was overwritten"
+[ -s killed.csv ] || complain "no file beside an old partial one"
+rm -f killed.* kept
+for signal in TERM HUP; do
+  "$cradle" run discharge.cradle --until 1e9 --max-step 1e-3 --csv long.csv >out.txt 2>err.txt &
+  pid=$!
+  sleep 1
+  kill -$signal $pid
+  status=0
+  wait $pid || status=$?
+  [ $status -eq 3 ] || complain "SIG$signal: status $status"
+  [ "$(wc -l <long.csv)" -gt 100 ] || complain "SIG$signal lost what was computed"
+  rm -f long.csv
+done
+# A full disk ends the run at once, and leaves whole lines.
+status=0
+(ulimit -f 4; timeout 60 "$cradle" run discharge.cradle --until 1e9 --max-step 1e-3 --csv full.csv \
+  >out.txt 2>err.txt) || status=$?
+[ $status -eq 2 ] || complain "a full disk: status $status"
+err_has "what could be written is in "
+[ ! -e full.csv ] || complain "half a file has its final name"
+[ "$(wc -l <full.csv.partial)" -gt 10 ] || complain "a full disk lost what was computed"
+[ "$(tail -c 1 full.csv.partial | wc -l)" -eq 1 ] || complain "half a line"
+rm -f full.csv.partial
+if [ -e /dev/full ]; then expect 2 run share.cradle --csv /dev/full; fi
+
+# What is read is not overwritten, whatever leads to it; two outputs are two files.
+cp share.cradle mine.cradle
+ln -s mine.cradle link.csv
+ln mine.cradle hard.json
+expect 2 run mine.cradle --csv mine.cradle
+err_has "which is read"
+expect 2 run mine.cradle --csv link.csv
+expect 2 run mine.cradle --json hard.json
+expect 2 run mine.cradle --csv "$(pwd)/mine.cradle"
+expect 2 reduce mine.cradle -o mine.cradle
+if "$cradle" run - --csv mine.cradle <mine.cradle >out.txt 2>err.txt; then
+  complain "the standard input was overwritten"
+fi
+err_has "the standard input, which is read"
+cmp -s mine.cradle share.cradle || complain "a model was overwritten"
+expect 2 run mine.cradle --csv one --json ./one
+err_has "the same file"
+ln -s one two
+expect 2 run mine.cradle --csv one --json two
+[ ! -e one ] || complain "a refused output was begun"
+rm -f mine.cradle link.csv hard.json two
+# Where a stream is closed, no file takes its place.
+status=0
+"$cradle" run chase.cradle --csv closed.csv 2>&- >out.txt || status=$?
+[ $status -eq 3 ] || complain "closed standard error: status $status"
+if grep -q error closed.csv; then complain "a message in a data file"; fi
+rm -f closed.csv
+status=0
+"$cradle" run share.cradle --csv - >&- 2>err.txt || status=$?
+[ $status -eq 2 ] || complain "closed standard output: status $status"
+err_has "cannot write the standard output"
+
+# A run that is killed goes on from its checkpoint, to the bit.
+mkdir -p far
+cat >far/long.cradle <<'END'
+// A ball between walls that shake, and a choice of neither: many events.
+model Long {
+  param w = 3
+  input wind = 0
+  x = integral(v, 1)
+  v = integral(-w * w * x + wind)
+  hits = crossing(x)
+  n = integral(0, 0)
+  until 20000
+  show x, v
+}
+END
+printf 'time,wind\n0,0\n5,1\n10,-1\n' >far/wind.csv
+(cd far && "$cradle" run long.cradle --input wind=wind.csv --between linear --csv whole.csv \
+  --json whole.json >out.txt 2>err.txt) || complain "the run to compare with"
+(cd far && exec "$cradle" run long.cradle --input wind=wind.csv --between linear --csv run.csv \
+  --json run.json --checkpoint saved --every-seconds 0.2 >out.txt 2>err.txt) &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  sleep 0.3
+  [ ! -e far/saved ] || break
+done
+kill -9 $pid 2>/dev/null || true
+wait $pid 2>/dev/null || true
+[ -e far/saved ] || complain "no checkpoint was written"
+cp far/saved far/first
+expect 0 run --resume far/saved
+cmp -s far/whole.csv far/run.csv || complain "a run that was resumed has other rows"
+cmp -s far/whole.json far/run.json || complain "a run that was resumed has another JSON"
+# Also when it has ended since; and rows from there on into a file of their own.
+expect 0 run --resume far/first
+cmp -s far/whole.csv far/run.csv || complain "resumed once more: other rows"
+expect 0 run --resume far/first --csv rest.csv
+tail -n +2 rest.csv >rest.rows
+tail -n "$(wc -l <rest.rows)" far/whole.csv | cmp -s - rest.rows || complain "the rest differs"
+expect 2 run --resume far/first --until 3
+err_has "does not go with --until"
+expect 2 run --resume far/long.cradle
+err_has "it is not a checkpoint"
+head -c 2000 far/first >far/damaged
+expect 2 run --resume far/damaged
+err_has "it is damaged"
+echo '// changed' >>far/long.cradle
+expect 2 run --resume far/first
+err_has "long.cradle has changed"
+expect 2 run
+err_has "which model?"
+expect 2 run far/long.cradle --input gust=far/wind.csv
+err_has "has no input 'gust'"
+expect 2 run far/long.cradle --input wind=nowhere.csv
+expect 2 run far/long.cradle --input wind=far/wind.csv --csv far/wind.csv
+err_has "which is read"
+expect 2 run far/long.cradle --checkpoint x --csv ./x
+# Interrupted, it is saved where it stands, and its files stay partial.
+"$cradle" run discharge.cradle --until 1e9 --max-step 1e-3 --csv long.csv --checkpoint saved \
+  >out.txt 2>err.txt &
+pid=$!
+sleep 1
+kill -TERM $pid
+status=0
+wait $pid || status=$?
+[ $status -eq 3 ] || complain "interrupted with a checkpoint: status $status"
+err_has "cradle run --resume saved goes on with it"
+{ [ -s saved ] && [ -s long.csv.partial ] && [ ! -e long.csv ]; } || complain "no way to go on"
+rm -rf far saved long.csv.partial rest.csv rest.rows
+
+# Inputs.
+cat >input.cradle <<'END'
+model A {
+  input u = 1
+  x = integral(u)
+  until 2
+  show x
+}
+END
+printf '0,0\n2,2\n' >u.csv
+expect 0 run input.cradle --csv -
+tail -n 1 out.txt | grep -qE '^2,0,0,(2|1\.99999999|2\.0000000)' || complain "an input that nobody sets: $(tail -n 1 out.txt)"
+expect 0 run input.cradle --input u=u.csv --csv -
+tail -n 1 out.txt | grep -qE '^2,.*,0$' || complain "an input that is held: $(tail -n 1 out.txt)"
+expect 0 run input.cradle --input u=u.csv --between linear --csv -
+tail -n 1 out.txt | grep -qE '^2,.*,(2|1\.99999999|2\.0000000)' || complain "a linear one: $(tail -n 1 out.txt)"
+expect 0 run input.cradle --input u=u.csv --all --csv run.csv
+expect 0 conform input.cradle run.csv
+expect 0 hypa input.cradle
+out_has "input(u)"
+expect 0 fmt input.cradle
+out_has "input u = 1"
+expect 0 explain input.cradle --input u=u.csv --at 2
+rm -f input.cradle u.csv run.csv
 
 # Ctrl-C: a clean end, and what was computed is written.
 "$cradle" run discharge.cradle --until 1e9 --max-step 1e-3 --csv long.csv >out.txt 2>err.txt &

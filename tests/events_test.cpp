@@ -136,12 +136,13 @@ TEST(Events, ACrossingAtTheVeryEndIsSeen) {
   EXPECT_TRUE(r.simulation->outcome().finished());
 }
 
-TEST(Events, CrossingsAnUlpApartComeInOrder) {
+// Times that only rounding tells apart are one instant, on the far side of both.
+TEST(Events, CrossingsAnUlpApartAreOneInstant) {
   const double next = std::nextafter(1.0, 2.0);
   Result r = run(flag("F", "time >= 1", "") + flag("G", "time >= 1.0000000000000002", ""), 2);
   ASSERT_EQ(r.moves("F").size(), 1u);
   ASSERT_EQ(r.moves("G").size(), 1u);
-  EXPECT_EQ(r.moves("F")[0], 1.0);
+  EXPECT_EQ(r.moves("F")[0], next);
   EXPECT_EQ(r.moves("G")[0], next);
 }
 
@@ -219,10 +220,10 @@ TEST(Events, ChatteringNamesWhoKeepsMoving) {
   options.max_chatter = 20;
   Result r =
       run("x = integral(if S.on then -1 else 1, 0.5)\n" + flag("S", "x >= 1", "x < 1"), 2, options);
-  ASSERT_EQ(r.kind(), "run.bound");
+  // At the border each of the two modes is about to leave itself.
+  ASSERT_EQ(r.kind(), "run.mode-cycle");
   std::string text = r.model->render(r.simulation->outcome().diagnostics[0]);
-  EXPECT_NE(text.find("^^^^^^ takes S to on"), std::string::npos) << text;
-  EXPECT_NE(text.find("pattern: … → S on → S off → S on"), std::string::npos) << text;
+  EXPECT_NE(text.find("cycle: {S off} → {S on} → {S off}"), std::string::npos) << text;
   r = run("x = integral(if x < 1 then 1 else -1)\n", 2, options);
   ASSERT_EQ(r.kind(), "run.bound");
   text = r.model->render(r.simulation->outcome().diagnostics[0]);
@@ -353,14 +354,17 @@ TEST(Values, ThatAreNoNumbersAreReportedOnce) {
   EXPECT_EQ(found[1].message, "y is not a number at ⟨2, 0⟩");
 }
 
-// Not only signals can need themselves: an expression that stands in a source can, too.
-TEST(Loops, OfASourceThroughItsOwnBondAreFound) {
-  for (const char* body : {"Se u = r.f\nR r(1)\nu -> r\n", "Se u = r.f\nR r(1)\nu -> r\nshow r.e\n",
-                           "Se u = -0.5 * j.f\nR r(1)\nI m(1)\nSf w = r.e\n1 j\n0 n\nu -> j -> r\n"
-                           "w -> n -> m\nj -> n\n"}) {
-    Result r = run(body, 1);
-    EXPECT_EQ(r.kind(), "constructive.loop") << body;
+// A source that reads its own bond graph is solved with it, if that has one solution.
+TEST(Loops, OfASourceThroughItsOwnBondAreSolved) {
+  for (const char* body :
+       {"Se u = r.f\nR r(1)\nu -> r\n", "Se u = r.f\nR r(1)\nu -> r\nshow r.e\n"}) {
+    EXPECT_EQ(run(body, 1).kind(), "mode.undecided") << body;
   }
+  Result r =
+      run("Se u = -0.5 * j.f\nR r(1)\nI m(1)\nSf w = r.e\n1 j\n0 n\nu -> j -> r\n"
+          "w -> n -> m\nj -> n\nshow m.f\n",
+          1);
+  EXPECT_EQ(r.kind(), "");
 }
 
 // h = (1 − t/2)² drains to 0 at t = 2. A step beyond that has no rate and is cut, to the last.
@@ -446,14 +450,15 @@ model Ball {
   options.until = 20;
   Simulation simulation(model, options);
   const Outcome& outcome = simulation.run();
-  EXPECT_EQ(outcome.ending, Ending::Accumulation);
-  EXPECT_EQ(outcome.diagnostics.at(0).kind, "run.accumulation");
+  // At rest `v.f >= 0` holds, so that this contact never stays closed.
+  EXPECT_EQ(outcome.ending, Ending::BoundReached);
+  EXPECT_EQ(outcome.diagnostics.at(0).kind, "run.bound");
   const Trajectory& rows = simulation.trajectory();
   for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_GT(rows.value(i, 0)->finite, -1e-9);
 }
 
 // Flights that become shorter than the distance between two numbers for time: the ball of contacts
-// and the ball of impulses go on bouncing there, and the run ends with a diagnosis.
+// comes to rest; the ball of impulses goes on bouncing there, and the run ends with a diagnosis.
 TEST(Events, ABallThatHardlyBouncesStaysOnTheFloor) {
   const struct {
     const char *path, *restitution, *height;
@@ -469,14 +474,20 @@ TEST(Events, ABallThatHardlyBouncesStaysOnTheFloor) {
         options.max_chatter = 100;
         Simulation simulation(model, options);
         const Outcome& outcome = simulation.run();
-        EXPECT_TRUE(outcome.ending == Ending::Accumulation ||
-                    outcome.ending == Ending::BoundReached)
-            << path << " " << e << " " << until;
-        EXPECT_FALSE(outcome.diagnostics.empty());
-        EXPECT_NEAR(outcome.at.t, 10.0 / 7 * (1 + e) / (1 - e), 1e-7);
+        const bool rests = std::string(path) == "mechanics/bouncing_ball.cradle";
+        if (rests) {
+          EXPECT_EQ(outcome.ending, Ending::Finished) << e << " " << until;
+        } else {
+          EXPECT_TRUE(outcome.ending == Ending::Accumulation ||
+                      outcome.ending == Ending::BoundReached)
+              << path << " " << e << " " << until;
+          EXPECT_FALSE(outcome.diagnostics.empty());
+          EXPECT_NEAR(outcome.at.t, 10.0 / 7 * (1 + e) / (1 - e), 1e-7);
+        }
         const Trajectory& rows = simulation.trajectory();
         const std::size_t y = *rows.find_column(height);
-        for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_GT(rows.value(i, y)->finite, -1e-14);
+        const double least = rests ? -1e-11 : -1e-14;  // rounding of 10 m and 14 m/s over the run
+        for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_GT(rows.value(i, y)->finite, least);
       }
     }
   }

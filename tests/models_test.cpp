@@ -17,7 +17,7 @@
 //   final x1 = 1.1, v absent tol 1e-9
 //   always momentum = 1 tol 1e-12                   in every row in which it is present
 //
-//   ending finished      events 2      energy residual < 1e-9      lost F13 = 0.81 tol 1e-12
+//   ending finished      events 2      energy residual < 1e-9      lost F13 = 0.09 tol 1e-12
 //   ended 12.857142857 tol 1e-6                     the time of the last instant
 //   diagnostic run.accumulation                     it said so
 //   diagnostic constructive.loop says loop: y → x → y

@@ -34,7 +34,7 @@ std::vector<std::string> files_in(const std::string& folder) {
 // All that can be read, but for the modes of automata that stand in modes themselves: recorded by
 // name they are always there, read in a text they are absent while their own mode is not active.
 std::vector<std::string> names_of(const Model& of) {
-  const model::Model& model = of.impl().flat();
+  const model::Model& model = of.impl().folded();
   std::vector<std::string> names = model.readable_names();
   std::erase_if(names, [&model](const std::string& name) {
     const expr::Node& node = model.pool[model.readable.at(name)];
@@ -45,7 +45,7 @@ std::vector<std::string> names_of(const Model& of) {
 
 // The model with all this in its `show`, so that the text has it too.
 model::Model showing_everything(const Model& of) {
-  model::Model copy = of.impl().flat();
+  model::Model copy = of.impl().folded();
   copy.show.clear();
   for (const std::string& name : names_of(of)) copy.show.push_back({name, copy.readable.at(name)});
   return copy;

@@ -2,6 +2,7 @@
 // and writes them as C++ (embedded_pages.cpp), so that they travel inside the binary.
 
 import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist'
 // The marks are where the binary puts the name and the data of a run (src/show/pages/pages.cpp), and the
 // studio's server the nonce of its policy (web/src/data/api.ts).
 const pages = [
-  { name: 'report', title: '@TITLE@', data: '<script id="view" type="application/json">@VIEW@</script>\n' },
+  { name: 'report', title: '@TITLE@', policy: true, data: '<script id="view" type="application/json">@VIEW@</script>\n' },
   { name: 'studio', title: 'Cradle', head: '<meta name="csp-nonce" content="@NONCE@">\n', data: '' },
 ];
 
@@ -37,19 +38,35 @@ async function bundle(name) {
   return { script: part('.js'), style: part('.css') };
 }
 
-function html({ title, head = '', data }, { script, style }) {
+// A page that is opened from a file has no server to state its policy: its own script may run and
+// nothing else, and nothing may be loaded or asked. Styles are inline, and can load nothing either.
+function policyFor(script) {
+  const hash = createHash('sha256').update(script, 'utf8').digest('base64');
+  const rules = [
+    "default-src 'none'",
+    `script-src 'sha256-${hash}'`,
+    "style-src 'unsafe-inline'",
+    'img-src data: blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  return `<meta http-equiv="Content-Security-Policy" content="${rules.join('; ')}">\n`;
+}
+
+function html({ title, head = '', policy = false, data }, { script: bundled, style }) {
+  const script = bundled.replaceAll('</script', '<\\/script');
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${policy ? policyFor(script) : ''}<meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 <title>${title}</title>
 ${head}<style>${style.replaceAll('</style', '<\\/style')}</style>
 </head>
 <body>
 <div id="page"></div>
-${data}<script>${script.replaceAll('</script', '<\\/script')}</script>
+${data}<script>${script}</script>
 </body>
 </html>
 `;

@@ -36,6 +36,15 @@ enum class ChoicePolicy { Error, Order, Random, All };
 // What to do where events accumulate (Zeno): end the run, or report it and go on as far as it goes.
 enum class ZenoPolicy { Stop, Report };
 
+// What an input of a model is over time: one value at each time, in ascending order. Two values at
+// one time are a leap. Before the first time it is what the model says, behind the last what it
+// was.
+struct InputSignal {
+  std::string name;
+  std::vector<double> times, values;
+  enum class Between { Held, Linear } between = Between::Held;
+};
+
 struct Options {
   std::optional<double> until;  // default: the model's own end time
   double relative_tolerance = 1e-9;
@@ -52,6 +61,11 @@ struct Options {
   bool keep_trajectory = true;
   bool record_steps = true;  // false: only instants at which something happened
   double every = 0;          // > 0: rows at start + j · every as well
+  // Rows also where a recorded column turns, and where straight lines between rows would miss it by
+  // more than a thousandth of its range; some 32 between two steps at most. Changes no other row.
+  bool every_turn = false;
+  // false: the trajectory keeps rows and no curves between them (Trajectory::sample).
+  bool record_curves = true;
   // What `animate` draws, in columns animate.… behind the others: see Model::animation. It changes
   // no other value, and no row is added for it.
   bool record_animation = false;
@@ -73,7 +87,8 @@ struct Options {
   ZenoPolicy zeno = ZenoPolicy::Stop;
   ChoicePolicy choice = ChoicePolicy::Error;
   uint64_t seed = 0;
-  std::vector<int> decisions;  // the first choices of the run, by index among what is enabled
+  std::vector<InputSignal> inputs;  // those that are not set by Simulation::set_input
+  std::vector<int> decisions;       // the first choices of the run, by index among what is enabled
   int64_t mode_cache_bytes = 256 << 20;  // analysed modes kept in memory
   // Called now and then with the present time; returning false ends the run (Ctrl-C).
   std::function<bool(double t)> progress;
@@ -122,6 +137,16 @@ struct Statistics {
   int64_t islands_analysed = 0, islands_reused = 0;
   int64_t solver_steps = 0, rejected_steps = 0, evaluations = 0;
   bool operator==(const Statistics&) const = default;
+};
+
+// Why there are rows.
+struct RowCounts {
+  int64_t events = 0;     // inside instants
+  int64_t steps = 0;      // of solvers, and where a recorded comparison changes
+  int64_t grid = 0;       // Options::every
+  int64_t turns = 0;      // Options::every_turn
+  bool left_out = false;  // there were more turns than were recorded
+  bool operator==(const RowCounts&) const = default;
 };
 
 // Efforts and flows of all bonds at some rows: those of events, and others as many as fit.
@@ -222,6 +247,8 @@ class Model {
   std::string name() const;
   std::optional<double> until() const;
   std::vector<std::pair<std::string, double>> parameters() const;
+  // What can be set while it runs, and what it begins with.
+  std::vector<std::pair<std::string, double>> inputs() const;
   std::vector<std::string> readable_names() const;
   std::vector<Shape> animation() const;  // in the order of the text, which is that of drawing
   std::vector<std::string> automata() const;
@@ -239,7 +266,8 @@ class Model {
 class Simulation {
  public:
   // The model must be ok(). It may change or go while the simulation stays.
-  // Throws std::invalid_argument if options.select names something that does not exist.
+  // Throws std::invalid_argument if options.select or options.inputs name something that does not
+  // exist, or if values of an input are not finite or not in order.
   explicit Simulation(const Model& model, const Options& options = {});
   Simulation(Simulation&&) noexcept;
   ~Simulation();
@@ -253,12 +281,21 @@ class Simulation {
   bool advance();
   // To the end.
   const Outcome& run();
+  // To the end, or to where `pause` says so: it is asked between instants, where a run can best be
+  // saved. True if it paused; then it can go on.
+  bool run_until(const std::function<bool()>& pause);
   // To this time, which need not be known before: nothing in a run depends on where it is looked
   // at. The last row is at t. False if the run has ended before.
   bool advance_to(double t);
 
+  // Sets an input of the model where the run stands: at the time of the last advance_to or of the
+  // last row. It holds until it is set again. Guards that read it react at once, when the run goes
+  // on. Throws std::invalid_argument if there is no such input or the value is not finite.
+  Simulation& set_input(const std::string& name, double value);
+
   // All that decides how the run goes on, as bytes. Another simulation of the same model with the
-  // same options that loads them goes on to the bit as this one would. `load` throws
+  // same options that loads them goes on to the bit as this one would, and its warnings are those
+  // of the whole run. `load` throws
   // std::runtime_error, and changes nothing, if they are not those of such a run.
   std::string save() const;
   void load(std::string_view bytes);
@@ -275,6 +312,7 @@ class Simulation {
   std::size_t rows() const;              // handed over so far
   EnergyAudit audit() const;
   const Statistics& statistics() const;
+  RowCounts row_counts() const;
   const Options& options() const;
   const BondRecord& bonds() const;  // empty unless options.record_bonds asks for them
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cradle {
@@ -100,6 +101,10 @@ class Diagnostics {
 
 std::string render_text(const Diagnostic& diagnostic, const Sources& sources);
 std::string render_json(const std::vector<Diagnostic>& diagnostics, const Sources& sources);
+
+// Safe to show in a terminal: what would steer it (control characters but for tab and newline,
+// marks that turn the direction of writing) and bytes that are no UTF-8 are replaced by U+FFFD.
+std::string printable(std::string_view text);
 
 // The nearest of the candidates by edit distance, or empty if none is near enough to suggest.
 std::string suggest(const std::string& wrong, const std::vector<std::string>& candidates);

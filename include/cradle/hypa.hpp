@@ -13,6 +13,7 @@ struct HypaOptions {
   bool eliminate = false;  // the normal form: parallel composition eliminated
   bool explain = false;    // with what was dropped or merged, and why
   bool bonds = false;      // write the bonds' processes out
+  bool values = false;     // numbers in place of the names of parameters
   int max_alternatives = 4096;
 };
 

@@ -40,8 +40,8 @@ std::string plot_text(const Trajectory& trajectory, const TextPlotOptions& optio
 // instant_svg.cpp says what can be found in the SVG.
 std::string instant_svg(const Explanation& told, const PlotOptions& options = {});
 
-// What a run should record to be drawn: the solver's steps, and a grid fine enough for a smooth
-// curve, if there is none yet.
+// What a run should record to be drawn: the solver's steps, rows where a curve turns, and the
+// curves between them.
 Options options_for_plot(const Model& model, Options options);
 
 }  // namespace cradle

@@ -59,6 +59,21 @@ struct RowView {
   }
 };
 
+// How the columns went while time flowed from `begin` to `end`: a Chebyshev series for each, on
+// [-1, 1] for [begin, end], as faithful as the run's tolerance. It lasts as long as the call that
+// hands it over.
+struct StretchView {
+  static constexpr int kNoCurve = -1;  // absent, not finite, or too wild for a polynomial
+  static constexpr int kMostDegree = 8;
+
+  double begin = 0, end = 0;
+  std::span<const int8_t> degrees;       // by column, or kNoCurve
+  std::span<const double> coefficients;  // degree + 1 of each column that has a curve, in order
+};
+
+// The series at t in [begin, end].
+double curve_at(std::span<const double> coefficients, double begin, double end, double t);
+
 class RowSink {
  public:
   virtual ~RowSink() = default;
@@ -66,6 +81,9 @@ class RowSink {
   virtual void begin(const RowLayout& layout) = 0;
   // All rows of one instant at which something happened, in order; or one row while time flows.
   virtual void take(std::span<const RowView> rows) = 0;
+  // Between rows, in order of time and without overlap. Computed only if someone wants them.
+  virtual bool wants_curves() const { return false; }
+  virtual void take(const StretchView&) {}
   // After the last row, however the run has ended.
   virtual void finish() {}
 };

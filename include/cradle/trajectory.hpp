@@ -1,6 +1,7 @@
 #pragma once
 // What happened: one row per recorded instant, in order. Rows at events are always there, with both
-// limits; rows between events are the solver's own steps and, on request, a grid.
+// limits; rows between events are the solver's own steps and, on request, a grid. Between rows
+// there are curves, the dense output of the solver, so that the run can be read at any time.
 
 #include <cstdint>
 #include <optional>
@@ -62,10 +63,31 @@ class Trajectory : public RowSink {
   }
   std::span<const int32_t> modes(std::size_t automaton) const { return modes_[automaton]; }
 
+  // What a column is worth at any time from the first row to the last: at a time that has rows the
+  // value with which time goes on, between rows that of the curve, or on a straight line where none
+  // is kept. nullopt: absent there, or not a time of this run.
+  std::optional<double> value_at(double t, std::size_t column) const;
+  // Rows at these times, in their order, with value_at of every column and the states of then; no
+  // impulses. A time that is not in the run has no row.
+  Trajectory sample(std::span<const double> times) const;
+
+  // The curves themselves, in order of time.
+  std::size_t stretches() const { return stretch_begin_.size(); }
+  std::span<const double> stretch_begins() const { return stretch_begin_; }
+  std::span<const double> stretch_ends() const { return stretch_end_; }
+  // Empty: it has no curve there.
+  std::span<const double> curve(std::size_t stretch, std::size_t column) const;
+  // The one that holds t, if there is any.
+  std::optional<std::size_t> find_stretch(double t) const;
+  // A trajectory that shall not hold curves does not ask for them.
+  void keep_curves(bool keep) { keeps_curves_ = keep; }
+
   void begin(const RowLayout& layout) override;
   void take(std::span<const RowView> rows) override;
+  bool wants_curves() const override { return keeps_curves_; }
+  void take(const StretchView& stretch) override;
   void clear();  // no rows; the layout stays
-  // Hands all rows to someone else, one by one.
+  // Hands all rows, and no curves, to someone else, one by one.
   void replay(RowSink& sink) const;
 
   // TrajectoryHash of all rows.
@@ -77,6 +99,9 @@ class Trajectory : public RowSink {
     std::vector<Presence> presence;  // empty while all is present
     std::vector<uint32_t> struck;
     std::vector<double> weights;
+    std::vector<int8_t> degrees;  // by stretch
+    std::vector<uint64_t> first;  // by stretch: in coefficients
+    std::vector<double> coefficients;
   };
   void add(const RowView& row);
 
@@ -87,6 +112,8 @@ class Trajectory : public RowSink {
   std::vector<uint8_t> tried_;
   std::vector<Column> columns_;
   std::vector<std::vector<int32_t>> modes_;  // by automaton
+  std::vector<double> stretch_begin_, stretch_end_;
+  bool keeps_curves_ = true;
 };
 
 }  // namespace cradle

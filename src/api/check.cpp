@@ -9,7 +9,9 @@
 #include "core/engine/engine.hpp"
 #include "core/plan/continuity.hpp"
 #include "core/plan/describe.hpp"
+#include "core/plan/islands.hpp"
 #include "core/plan/loops.hpp"
+#include "core/plan/mode_cache.hpp"
 #include "theory/causality/causality.hpp"
 
 namespace cradle {
@@ -17,42 +19,7 @@ namespace cradle {
 namespace {
 
 using plan::CellId;
-
-// The islands of a mode, each as the list of its cells.
-class IslandFinder {
- public:
-  explicit IslandFinder(const plan::Plan& plan) : plan_(plan) {}
-
-  template <class Visit>
-  void each(const causality::Mode& mode, Visit&& visit) {
-    const model::Model& m = plan_.model();
-    std::vector<char> seen(plan_.cells().size(), 0);
-    for (std::size_t start = 0; start < seen.size(); ++start) {
-      if (seen[start] != 0) continue;
-      std::vector<CellId> cells{CellId(start)};
-      std::vector<int32_t> key{static_cast<int32_t>(start)};
-      seen[start] = 1;
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        for (JunctionId j : plan_.cells()[cells[i]].controlled) {
-          const bool active = causality::is_active(m, mode, j);
-          key.push_back(2 * j.index + (active ? 1 : 0));
-          if (!active) continue;
-          for (const model::BondEnd& end : m.junctions[j].bonds) {
-            CellId next = plan_.cell_of(end.bond);
-            char& mark = seen[static_cast<std::size_t>(next.index)];
-            if (mark == 0) cells.push_back(next);
-            mark = 1;
-          }
-        }
-      }
-      std::sort(cells.begin(), cells.end());
-      visit(std::move(cells), std::move(key));
-    }
-  }
-
- private:
-  const plan::Plan& plan_;
-};
+using plan::UnitId;
 
 struct Finding {
   Diagnostic diagnostic;
@@ -73,7 +40,7 @@ std::optional<Diagnostic> find_source_loop(const plan::Plan& plan) {
   const model::Model& m = plan.model();
   std::vector<engine::RecordedColumn> columns;
   for (const model::Element& element : m.elements) {
-    if (!element.signal.valid() || m.pool.is_constant(element.signal)) continue;
+    if (!element.signal.valid() || m.pool.is_fixed(element.signal)) continue;
     if (!begins_active(m, element.region)) continue;
     columns.push_back({element.name, element.signal,
                        std::make_shared<const plan::Formula>(plan.formula(element.signal))});
@@ -103,8 +70,7 @@ std::vector<Diagnostic> check_modes(const plan::Plan& plan, int max_modes) {
       m, static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(max_modes), affordable)),
       complete);
   std::map<std::string, Finding> findings;
-  std::map<std::vector<int32_t>, std::optional<plan::IslandFault>> known;
-  IslandFinder finder(plan);
+  constexpr std::size_t kBytes = 64u << 20;  // of islands that are kept
   for (std::size_t i = 0; i < modes.size(); ++i) {
     auto note = [&](const std::string& key, const Diagnostic& diagnostic) {
       auto [it, fresh] = findings.try_emplace(key);
@@ -115,25 +81,31 @@ std::vector<Diagnostic> check_modes(const plan::Plan& plan, int max_modes) {
       }
       ++it->second.modes;
     };
-    const causality::Assignment assignment = causality::assign_causality(m, modes[i]);
-    for (const causality::Conflict& conflict : assignment.conflicts) {
-      Diagnostic d = causality::describe_conflict(m, conflict, "");
-      note(d.kind + d.message, d);
-    }
-    if (!assignment.conflicts.empty()) continue;
-    finder.each(modes[i], [&](std::vector<CellId> cells, std::vector<int32_t> key) {
-      auto it = known.find(key);
-      if (it == known.end()) {
-        auto active = [&](JunctionId j) { return causality::is_active(m, modes[i], j); };
-        plan::Island island(plan, std::move(cells), active);
-        it = known.emplace(std::move(key), island.fault()).first;
+    const plan::IsActive is_active = [&](JunctionId j) {
+      return causality::is_active(m, modes[i], j);
+    };
+    std::vector<UnitId> units;
+    for (std::size_t u = 0; u < plan.units().size(); ++u) units.push_back(UnitId(u));
+    const auto islands = plan::find_islands(
+        plan, is_active,
+        [&](std::vector<CellId> cells) {
+          return plan.modes().find(std::move(cells), is_active, kBytes);
+        },
+        units);
+    for (const auto& island : islands) {
+      if (!island->fault()) continue;
+      // Where SCAP sees a conflict, it tells more: who sets what twice.
+      const causality::Assignment assignment = causality::assign_causality(m, modes[i]);
+      for (const causality::Conflict& conflict : assignment.conflicts) {
+        Diagnostic d = causality::describe_conflict(m, conflict, "");
+        note(d.kind + d.message, d);
       }
-      if (!it->second) return;
-      Diagnostic d = plan::describe(m, *it->second);
+      if (!assignment.conflicts.empty()) break;
+      Diagnostic d = plan::describe(m, *island->fault());
       std::string names;
       for (const Diagnostic::Note& n : d.notes) names += n.text;
       note(d.kind + names, d);
-    });
+    }
   }
   std::vector<Diagnostic> out;
   for (const std::vector<SignalId>& loop : plan::find_signal_loops(m)) {

@@ -129,7 +129,8 @@ std::string fill_of(const model::Shape& shape) {
                                                   : "black";
 }
 
-std::vector<Shape> make_shapes(const model::Model& m, DrawnColumns& drawn) {
+std::vector<Shape> make_shapes(const plan::Plan& plan, DrawnColumns& drawn) {
+  const model::Model& m = plan.model();
   std::vector<Shape> out;
   for (const model::Shape& shape : m.animation) {
     Shape made{static_cast<Shape::Kind>(shape.kind),
@@ -139,8 +140,8 @@ std::vector<Shape> make_shapes(const model::Model& m, DrawnColumns& drawn) {
                {},
                shape.span};
     const auto add = [&](const std::string& role, ExprId value) {
-      if (m.pool.is_constant(value)) {
-        made.parts.push_back({role, "", m.pool.constant_value(value)});
+      if (m.pool.is_fixed(value)) {
+        made.parts.push_back({role, "", plan.number(value)});
       } else {
         made.parts.push_back({role, drawn.name_of(value, shape.name, role), 0});
       }
@@ -156,25 +157,27 @@ std::vector<Shape> make_shapes(const model::Model& m, DrawnColumns& drawn) {
 
 std::vector<RecordedColumn> drawn_columns(const plan::Plan& plan, const Options& options) {
   DrawnColumns drawn;
-  if (options.record_animation) make_shapes(plan.model(), drawn);
+  if (options.record_animation) make_shapes(plan, drawn);
   return compiled(plan, drawn.columns);
 }
 
-std::vector<Shape> shapes_of(const model::Model& m) {
+std::vector<Shape> shapes_of(const plan::Plan& plan) {
   DrawnColumns drawn;
-  return make_shapes(m, drawn);
+  return make_shapes(plan, drawn);
 }
 
 std::shared_ptr<const Model::Impl> model_for(const Model& model, const Options& options) {
   const Model::Impl& impl = model.impl();
-  auto extended = std::make_shared<Model::Impl>();
+  auto extended = std::make_shared<Model::Impl>(impl, impl.settings);
   for (const std::string& name : options.select) {
-    if (meant_by(impl.flat(), name).empty()) extended->also_read.push_back(name);
+    if (meant_by(impl.flat(), name).empty()) extended->origin->also_read.push_back(name);
   }
-  if (extended->also_read.empty()) return model.shared_impl();
-  extended->file = impl.file;
-  extended->root = impl.root;
-  extended->settings = impl.settings;
+  for (const InputSignal& input : options.inputs) {
+    if (input.between != InputSignal::Between::Linear) continue;
+    extended->origin->linear_inputs.push_back(input.name);
+  }
+  const Origin& more = *extended->origin;
+  if (more.also_read.empty() && more.linear_inputs.empty()) return model.shared_impl();
   extended->build();
   return extended->plan ? std::move(extended) : model.shared_impl();
 }

@@ -20,6 +20,6 @@ std::vector<engine::RecordedColumn> columns_for(const plan::Plan& plan, const Op
 // What the animation needs, if it is asked for.
 std::vector<engine::RecordedColumn> drawn_columns(const plan::Plan& plan, const Options& options);
 // The shapes of the animation, and which of these columns each part of them is in.
-std::vector<Shape> shapes_of(const model::Model& model);
+std::vector<Shape> shapes_of(const plan::Plan& plan);
 
 }  // namespace cradle::api

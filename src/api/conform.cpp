@@ -9,7 +9,7 @@ Conformance check_conformance(const Model& model, const std::string& text, doubl
   Conformance out;
   const auto run = conform::read_run(text, out.problem);
   if (!run) return out;
-  const conform::Report report = conform::check(model.impl().flat(), *run, {tolerance});
+  const conform::Report report = conform::check(model.impl().folded(), *run, {tolerance});
   out.problem = report.problem;
   out.rows = report.rows;
   out.relations = report.relations;

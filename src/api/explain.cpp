@@ -16,6 +16,7 @@ struct Setup {
     options.record = true;
     options.record_steps = false;
     options.every = 0;
+    options.every_turn = false;
     options.audit = true;
     columns = api::columns_for(*impl->plan, options);
   }
@@ -161,7 +162,7 @@ Explanation explain_instant(const Model& model, double at, const Options& option
   auto behind = std::upper_bound(out.events.begin(), out.events.end(), out.t);
   if (behind != out.events.end()) out.next = *behind;
 
-  explain::Account account(setup.impl->flat(), setup.impl->loaded.sources, out.t);
+  explain::Account account(setup.impl->flat(), setup.impl->sources(), out.t);
   engine::Engine engine = setup.engine();
   engine.show_to(account);
   Trajectory rows;

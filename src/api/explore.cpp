@@ -208,8 +208,8 @@ class Explorer {
     const auto alike = [&](const plan::Value& x, const plan::Value& y) {
       return x.status == y.status && near(x.finite, y.finite) && near(x.impulse, y.impulse);
     };
-    return a.mode == b.mode && a.clock_count == b.clock_count && near(a.now, b.now) &&
-           std::equal(a.x.begin(), a.x.end(), b.x.begin(), b.x.end(), near) &&
+    return a.mode == b.mode && a.clock_count == b.clock_count && a.held == b.held &&
+           near(a.now, b.now) && std::equal(a.x.begin(), a.x.end(), b.x.begin(), b.x.end(), near) &&
            std::equal(a.memory.begin(), a.memory.end(), b.memory.begin(), b.memory.end(), alike);
   }
 

@@ -31,7 +31,10 @@ std::string no_normal_form(const std::string& problem) {
 HypaResult processes_of(const Model& model, const HypaOptions& options) {
   HypaResult out;
   std::string problem;
-  out.text = hypa::present(model.impl().flat(), presentation(options), problem);
+  const Model::Impl& impl = model.impl();
+  out.text = options.values ? hypa::present(impl.folded(), presentation(options), problem)
+                            : hypa::present(model::with_given(impl.flat(), impl.plan->binding()),
+                                            presentation(options), problem);
   if (!problem.empty()) out.diagnostics = no_normal_form(problem);
   return out;
 }

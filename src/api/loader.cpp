@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "api/embedded.hpp"
 #include "api/implementation.hpp"
+#include "base/basics/read_bounded.hpp"
 
 namespace cradle {
 
@@ -13,10 +13,9 @@ std::optional<std::string> read_file(const std::string& path) {
   if (std::filesystem::is_directory(path, error)) return std::nullopt;
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (in.bad()) return std::nullopt;
-  return text.str();
+  std::string text;
+  if (!read_bounded(in, kMaxModelBytes, text) || in.bad()) return std::nullopt;
+  return text;
 }
 
 namespace {

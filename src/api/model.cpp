@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <filesystem>
 
 #include "api/columns.hpp"
 #include "api/implementation.hpp"
+#include "base/basics/read_bounded.hpp"
 #include "language/syntax/tree.hpp"
 #include "theory/causality/causality.hpp"
 
@@ -12,11 +15,50 @@ namespace cradle {
 
 const char* version() { return CRADLE_VERSION; }
 
+Model::Impl::Impl() : origin(std::make_shared<Origin>()) { with_numbers.resize(1); }
+
+Model::Impl::Impl(const Impl& other, std::vector<Setting> new_settings) : Impl() {
+  origin->file = other.origin->file;
+  origin->root = other.origin->root;
+  settings = std::move(new_settings);
+}
+
 void Model::Impl::build() {
-  loaded = model::elaborate(file, file_loader(root), settings, also_read);
-  if (loaded.model && !loaded.diagnostics.has_errors()) {
-    plan = plan::make_plan(std::move(loaded.model));
+  Origin& o = *origin;
+  o.loaded = model::elaborate(o.file, file_loader(o.root), settings, o.also_read, o.linear_inputs);
+  if (o.loaded.model && !o.loaded.diagnostics.has_errors()) {
+    plan = plan::make_plan(std::move(o.loaded.model));
   }
+}
+
+namespace {
+
+// Of a setting that is a plain number; anything else is left to the language.
+std::optional<double> plain_number(const std::string& text) {
+  const std::size_t begin = text.starts_with('-') ? 1 : 0;
+  const bool plain =
+      text.size() > begin && text.find_first_not_of("0123456789.e+-") == std::string::npos;
+  if (!plain || std::isdigit(static_cast<unsigned char>(text[begin])) == 0) return std::nullopt;
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data() + begin, end, value);
+  const bool whole = stopped == end && error == std::errc() && text.back() != '.';
+  return whole ? std::optional(begin == 1 ? -value : value) : std::nullopt;
+}
+
+}  // namespace
+
+bool Model::Impl::bind(const Impl& other, const Setting& setting) {
+  const std::optional<double> value = plain_number(setting.value);
+  if (!other.plan || !value) return false;
+  plan = other.plan->with(setting.name, *value);
+  if (plan == nullptr) return false;
+  origin = other.origin;
+  return true;
+}
+
+const model::Model& Model::Impl::folded() const {
+  return with_numbers.get(0, [this] { return model::fold(flat(), plan->binding()); });
 }
 
 Model::Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -31,24 +73,25 @@ Model Model::load(const std::string& path, const std::vector<Setting>& settings,
   std::optional<std::string> text = read_file(path);
   if (text) return load_text(path, std::move(*text), settings, root);
   auto impl = std::make_shared<Impl>();
-  impl->readable = false;
-  impl->file.name = path;
+  impl->origin->readable = false;
+  impl->origin->file.name = path;
   std::error_code error;
   const bool folder = std::filesystem::is_directory(path, error);
   const bool exists = std::filesystem::exists(path, error);
   Diagnostic diagnostic("file.unreadable", folder    ? path + " is a folder, not a model"
                                            : !exists ? "there is no file " + path
                                                      : path + " cannot be read");
+  diagnostic.rule("a model is a text of at most " + std::to_string(kMaxModelBytes >> 20) + " MiB");
   diagnostic.help("name a file that ends in .cradle; models/ has examples");
-  impl->loaded.diagnostics.add(std::move(diagnostic));
+  impl->origin->loaded.diagnostics.add(std::move(diagnostic));
   return Model(std::move(impl));
 }
 
 Model Model::load_text(std::string name, std::string text, const std::vector<Setting>& settings,
                        const std::string& root) {
   auto impl = std::make_shared<Impl>();
-  impl->file = {std::move(name), std::move(text)};
-  impl->root = root;
+  impl->origin->file = {std::move(name), std::move(text)};
+  impl->origin->root = root;
   impl->settings = settings;
   impl->build();
   return Model(std::move(impl));
@@ -57,7 +100,7 @@ Model Model::load_text(std::string name, std::string text, const std::vector<Set
 bool Model::ok() const { return impl_->plan != nullptr; }
 
 const std::vector<Diagnostic>& Model::diagnostics() const {
-  return impl_->loaded.diagnostics.items();
+  return impl_->origin->loaded.diagnostics.items();
 }
 
 std::string Model::diagnostics_text() const {
@@ -67,22 +110,25 @@ std::string Model::diagnostics_text() const {
 }
 
 std::string Model::render(const Diagnostic& diagnostic) const {
-  return render_text(diagnostic, impl_->loaded.sources);
+  return render_text(diagnostic, impl_->sources());
 }
 
-const Sources& Model::sources() const { return impl_->loaded.sources; }
+const Sources& Model::sources() const { return impl_->sources(); }
 
 Model& Model::set(const std::string& name, double value) { return set(Setting(name, value)); }
 
 Model& Model::set(const Setting& setting) {
-  if (!impl_->readable) return *this;
+  if (!impl_->origin->readable) return *this;
+  std::vector<Setting> settings = impl_->settings;
+  std::erase_if(settings, [&](const Setting& old) { return old.name == setting.name; });
+  settings.push_back(setting);
   auto next = std::make_shared<Impl>();
-  next->file = impl_->file;
-  next->root = impl_->root;
-  next->settings = impl_->settings;
-  std::erase_if(next->settings, [&](const Setting& old) { return old.name == setting.name; });
-  next->settings.push_back(setting);
-  next->build();
+  if (next->bind(*impl_, setting)) {
+    next->settings = std::move(settings);
+  } else {
+    next = std::make_shared<Impl>(*impl_, std::move(settings));
+    next->build();
+  }
   impl_ = std::move(next);
   return *this;
 }
@@ -147,14 +193,28 @@ std::string Model::causality_json(const ModeSelection* mode, int max_modes) cons
   return causality::print_json(m, found, complete);
 }
 
-std::string Model::name() const { return ok() ? impl_->flat().name : impl_->file.name; }
+std::string Model::name() const { return ok() ? impl_->flat().name : impl_->file().name; }
 
-std::optional<double> Model::until() const { return ok() ? impl_->flat().until : std::nullopt; }
+std::optional<double> Model::until() const { return ok() ? impl_->plan->until() : std::nullopt; }
 
 std::vector<std::pair<std::string, double>> Model::parameters() const {
   std::vector<std::pair<std::string, double>> out;
   if (!ok()) return out;
-  for (const model::Parameter& p : impl_->flat().parameters) out.emplace_back(p.name, p.value);
+  const std::vector<model::Parameter>& parameters = impl_->flat().parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    out.emplace_back(parameters[i].name, impl_->plan->binding().parameter(impl_->flat(), i));
+  }
+  return out;
+}
+
+std::vector<std::pair<std::string, double>> Model::inputs() const {
+  std::vector<std::pair<std::string, double>> out;
+  if (!ok()) return out;
+  const model::Model& m = impl_->flat();
+  for (const model::Clock& clock : m.clocks) {
+    if (!clock.input.valid()) continue;
+    out.emplace_back(m.signals[clock.input].name, impl_->plan->number(clock.initial));
+  }
   return out;
 }
 
@@ -163,7 +223,7 @@ std::vector<std::string> Model::readable_names() const {
 }
 
 std::vector<Shape> Model::animation() const {
-  return ok() ? api::shapes_of(impl_->flat()) : std::vector<Shape>{};
+  return ok() ? api::shapes_of(*impl_->plan) : std::vector<Shape>{};
 }
 
 std::vector<std::string> Model::automata() const {

@@ -36,7 +36,7 @@ std::string one_line(std::string text) {
 
 std::vector<std::string> opening(const Model::Impl& impl, const reduce::Reduction& reduction) {
   const model::Model& model = *reduction.model;
-  std::vector<std::string> lines = {one_line(impl.file.name) + ", reduced by cradle reduce."};
+  std::vector<std::string> lines = {one_line(impl.file().name) + ", reduced by cradle reduce."};
   if (!model.parameters.empty()) {
     std::vector<std::string> words;
     for (const model::Parameter& p : model.parameters) {
@@ -76,7 +76,7 @@ Reduction Model::reduce() const {
     return result;
   }
   const Impl& impl = *impl_;
-  const reduce::Reduction reduction = reduce::reduce(impl.flat());
+  const reduce::Reduction reduction = reduce::reduce(impl.folded());
   for (const reduce::Step& step : reduction.steps) {
     result.steps.push_back({step.rule, step.what, step.why});
   }

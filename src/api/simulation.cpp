@@ -1,5 +1,8 @@
 #include "api/simulation.hpp"
 
+#include <cmath>
+#include <stdexcept>
+
 #include "base/basics/assert.hpp"
 
 namespace cradle {
@@ -42,6 +45,14 @@ const Outcome& Simulation::run() {
   return outcome();
 }
 
+bool Simulation::run_until(const std::function<bool()>& pause) {
+  impl_->begun = true;
+  impl_->shown.only_last = !options().keep_trajectory;
+  const bool ended = impl_->engine.run(pause);
+  impl_->next = impl_->shown.rows.size();
+  return !ended;
+}
+
 bool Simulation::advance_to(double t) {
   impl_->begun = true;
   const bool goes_on = impl_->engine.advance_to(t);
@@ -49,9 +60,20 @@ bool Simulation::advance_to(double t) {
   return goes_on;
 }
 
+Simulation& Simulation::set_input(const std::string& name, double value) {
+  const ClockId input = engine::find_input(impl_->model->flat(), name);
+  if (!std::isfinite(value)) {
+    throw std::invalid_argument("input " + name + " cannot be " + format_number(value));
+  }
+  impl_->engine.set_input(input, value);
+  return *this;
+}
+
 std::string Simulation::save() const { return impl_->engine.save(); }
 
-void Simulation::load(std::string_view bytes) { impl_->engine.load(bytes); }
+void Simulation::load(std::string_view bytes) {
+  impl_->engine.load(bytes, impl_->model->sources().size());
+}
 
 Simulation Simulation::clone() const {
   auto copy = std::make_unique<Impl>(impl_->model, options());
@@ -88,6 +110,7 @@ const Trajectory& Simulation::trajectory() const {
 std::size_t Simulation::rows() const { return impl_->engine.rows(); }
 EnergyAudit Simulation::audit() const { return impl_->engine.audit(); }
 const Statistics& Simulation::statistics() const { return impl_->engine.statistics(); }
+RowCounts Simulation::row_counts() const { return impl_->engine.row_counts(); }
 const Options& Simulation::options() const { return impl_->engine.options(); }
 const BondRecord& Simulation::bonds() const { return impl_->engine.bonds(); }
 

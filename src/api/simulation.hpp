@@ -18,11 +18,12 @@ struct Simulation::Impl {
         engine(*this->model->plan, options, api::columns_for(*this->model->plan, options),
                api::drawn_columns(*this->model->plan, options)) {
     shown.rows = Trajectory(engine.layout());
+    shown.rows.keep_curves(options.keep_trajectory && options.record_curves);
     if (!options.keep_trajectory) none = Trajectory(engine.layout());
     engine.stream_to(shown);
     if (options.tell_instants <= 0) return;
     account = std::make_unique<explain::Account>(
-        this->model->flat(), this->model->loaded.sources,
+        this->model->flat(), this->model->sources(),
         explain::Bounds{static_cast<std::size_t>(options.tell_instants)});
     engine.show_to(*account);
   }
@@ -37,6 +38,8 @@ struct Simulation::Impl {
       if (only_last) rows.clear();
       rows.take(taken);
     }
+    bool wants_curves() const override { return rows.wants_curves(); }
+    void take(const StretchView& stretch) override { rows.take(stretch); }
     Trajectory rows;
     bool only_last = false;
   };

@@ -2,10 +2,10 @@
 
 import './page.css';
 import { render } from 'preact';
+import { takeToken } from './data/token';
 import { Studio } from './workspace/Studio';
 import { Workspace } from './workspace/workspace';
 
-// The token stays in the address: the server wants it there again when the page is reloaded.
-const workspace = new Workspace(new URLSearchParams(location.search).get('token') ?? '');
+const workspace = new Workspace(takeToken(location, history, sessionStorage));
 render(<Studio workspace={workspace} />, document.getElementById('page')!);
 void workspace.begin();

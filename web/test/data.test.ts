@@ -6,7 +6,7 @@ import { checkView, loadRun } from '../src/data/run';
 import { lowerBound, upperBound } from '../src/data/search';
 import { eventTime, exact, instantText, rowText, short } from '../src/data/text';
 import { columnMoves, movingFirst } from '../src/microscope/steps';
-import { makeRun, makeView, table2, type MadeRow } from './made';
+import { makeCurvedRun, makeRun, makeView, table2, type MadeRow } from './made';
 
 test('searches agree with looking one by one', () => {
   const list = [0, 1, 1, 1, 2, 5];
@@ -74,6 +74,14 @@ test('a value between two rows is an estimate only if they differ', async () => 
   assert.deepEqual([run.value(1, 0, 0.5).between, run.value(1, 0, 0.5).number], [false, 1]);
   assert.equal(run.value(1, 2, 2.5).between, false);
   assert.equal(run.value(1, 2, 2.5).absent, true);
+});
+
+test('a value on a curve is no estimate', async () => {
+  const run = await makeCurvedRun([0, 1, 2].map((t) => ({ t, values: { x: 0, y: t } })));
+  assert.deepEqual([run.value(0, 0, 0.5).between, run.value(0, 0, 0.5).number], [false, -0.25]);
+  assert.equal(run.value(0, 0, 0.25).number, -0.1875);
+  assert.equal(run.value(0, 1, 1.5).number, 0, 'a straight line where there is no curve');
+  assert.deepEqual([run.value(1, 0, 0.5).between, run.value(1, 0, 0.5).number], [true, 0.5]);
 });
 
 test('states have their colours in the order of the pictures: those that last first', async () => {

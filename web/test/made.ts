@@ -96,6 +96,14 @@ export function makeView(rows: MadeRow[]): RunView {
 
 export const makeRun = (rows: MadeRow[]): Promise<Run> => loadRun(makeView(rows));
 
+// With a curve of its first column: t² − t on [0, 1], none on [1, 2].
+export function makeCurvedRun(rows: MadeRow[]): Promise<Run> {
+  const view = makeView(rows);
+  view.stretches = { begin: pack('f64', [0, 1]), end: pack('f64', [1, 2]) };
+  view.columns[0].curve = { degrees: pack('u8', [2, 255]), coefficients: pack('f64', [-0.125, 0, 0.125]) };
+  return loadRun(view);
+}
+
 // The collision of Table 2.
 export const table2: MadeRow[] = [
   { t: 0, kind: 'start', values: { p: 1 }, states: { F: 'off', G: 'on' } },

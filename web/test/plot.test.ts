@@ -6,7 +6,7 @@ import { Sight } from '../src/plot/sight';
 import { spread } from '../src/plot/spread';
 import { makeAxis } from '../src/plot/ticks';
 import { trace } from '../src/plot/trace';
-import { makeRun, table2, type MadeRow } from './made';
+import { makeCurvedRun, makeRun, table2, type MadeRow } from './made';
 
 const drawn = (line: number[]) => line.filter((_, i) => i % 2 === 1 && !Number.isNaN(line[i]));
 
@@ -33,6 +33,19 @@ test('absent is a gap, present for one instant is a dot', async () => {
   const { line, dots } = trace(run, run.columns[0], 0, 6, 600);
   assert.deepEqual(dots.map(({ t, y }) => [t, y]), [[3, 5]]);
   assert.deepEqual(drawn(line), [0, 0, 1, 1]);
+});
+
+test('between rows the curve is drawn, however far one zooms in', async () => {
+  const run = await makeCurvedRun([0, 1, 2].map((t) => ({ t, values: { x: 0 } })));
+  for (const [from, to] of [[0, 2], [0.4, 0.6], [0.499, 0.501]]) {
+    const { line, low } = trace(run, run.columns[0], from, to, 100);
+    assert.ok(line.length > 60, 'as many points as pixels need');
+    for (let i = 0; i < line.length; i += 2) {
+      if (line[i] > 1 || Number.isNaN(line[i])) continue;
+      assert.ok(Math.abs(line[i + 1] - (line[i] ** 2 - line[i])) < 1e-12, `at ${line[i]}`);
+    }
+    assert.ok(Math.abs(low + 0.25) < 1e-3, 'the range holds what is drawn');
+  }
 });
 
 // Signals alone: the microsteps that are left were not tried but happened.

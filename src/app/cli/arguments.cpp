@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/cli/failure.hpp"
+#include "app/cli/input_file.hpp"
 #include "app/cli/output_file.hpp"
 
 namespace cradle::cli {
@@ -24,6 +25,15 @@ CLI::Validator number_that(const char* what, Condition holds) {
 
 CLI::Validator positive() {
   return number_that("a positive number", [](double x) { return x > 0; });
+}
+
+CLI::Validator positive_or(std::vector<std::string> words) {
+  return CLI::Validator(
+      [words = std::move(words)](std::string& text) -> std::string {
+        if (std::find(words.begin(), words.end(), text) != words.end()) return {};
+        return positive()(text);
+      },
+      "");
 }
 
 CLI::Validator not_negative() {
@@ -62,6 +72,15 @@ void require_member(const std::string& what, const std::string& name,
   const std::string near = suggest(name, names);
   if (!near.empty()) help = "; did you mean '" + near + "'?";
   throw Failure(kWrongUsage, "--mode: there is no " + what + " '" + name + "'" + help);
+}
+
+void require_input(const Model& model, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [known, start] : model.inputs()) names.push_back(known);
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  const std::string near = suggest(name, names);
+  throw Failure(kWrongUsage, "--input: " + model.name() + " has no input '" + name + "'" +
+                                 (near.empty() ? "" : "; did you mean '" + near + "'?"));
 }
 
 }  // namespace
@@ -179,6 +198,16 @@ void RunArguments::add_to(CLI::App& command) {
                   "what the model shows)")
       ->allow_extra_args(false)
       ->type_name("A,B.C");
+  command
+      .add_option("--input", inputs,
+                  "Values of an input of the model: lines of time,value; --input u=wind.csv")
+      ->allow_extra_args(false)
+      ->type_name("NAME=FILE");
+  command
+      .add_option("--between", between,
+                  "What inputs are between these times: held, or linear (default: held)")
+      ->check(CLI::IsMember({"held", "linear"}))
+      ->type_name("HOW");
   command.add_flag("--all", options.select_everything, "Record everything that has a name");
   command
       .add_option("--tolerance", options.relative_tolerance,
@@ -233,10 +262,11 @@ void RunArguments::add_to(CLI::App& command) {
 
 void RunArguments::add_grid_to(CLI::App& command) {
   command
-      .add_option("--every", options.every,
-                  "Record at multiples of this time as well; changes no other row")
-      ->check(positive())
-      ->type_name("NUMBER");
+      .add_option("--every", every,
+                  "Rows between steps: auto, where a curve turns or bends; a time, at its "
+                  "multiples as well; none. Changes no other row (default: auto)")
+      ->check(positive_or({"auto", "none"}))
+      ->type_name("TIME");
 }
 
 void RunArguments::add_max_rows_to(CLI::App& command) {
@@ -248,8 +278,30 @@ void RunArguments::add_max_rows_to(CLI::App& command) {
       ->group(kBounds);
 }
 
+std::vector<std::string> RunArguments::input_files() const {
+  std::vector<std::string> out;
+  for (const std::string& input : inputs) out.push_back(parse_input(input).second);
+  return out;
+}
+
+std::vector<std::string> files_read(const Model& model, const RunArguments& arguments) {
+  std::vector<std::string> out = files_of(model);
+  for (std::string& file : arguments.input_files()) out.push_back(std::move(file));
+  return out;
+}
+
 Options RunArguments::options_for(const Model& loaded) const {
   Options result = options;
+  for (const std::string& input : inputs) {
+    const auto [name, file] = parse_input(input);
+    require_input(loaded, name);
+    const bool twice = std::any_of(result.inputs.begin(), result.inputs.end(),
+                                   [&](const InputSignal& other) { return other.name == name; });
+    if (twice) throw Failure(kWrongUsage, "--input " + name + " is given twice");
+    InputSignal signal = read_input(name, file);
+    if (between == "linear") signal.between = InputSignal::Between::Linear;
+    result.inputs.push_back(std::move(signal));
+  }
   if (!result.until && !loaded.until()) {
     throw Failure(kWrongUsage, loaded.name() +
                                    " does not state an end time: give --until T, or write "
@@ -267,6 +319,7 @@ Options RunArguments::options_for(const Model& loaded) const {
     for (std::string& name : split_list(names)) result.select.push_back(std::move(name));
   }
   result.audit = !no_audit;
+  if (!every.empty() && every != "auto" && every != "none") result.every = *parse_number(every);
   return result;
 }
 

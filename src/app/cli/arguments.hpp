@@ -44,6 +44,8 @@ ModeSelection parse_mode(const Model& model, const std::vector<std::string>& lis
 struct RunArguments {
   ModelArguments model;
   std::vector<std::string> select;
+  std::vector<std::string> inputs;  // NAME=FILE
+  std::string between = "held";
   std::string solver = "auto";
   std::string choose = "error";
   std::string zeno = "stop";
@@ -53,9 +55,14 @@ struct RunArguments {
 
   void add_to(CLI::App& command);
   void add_grid_to(CLI::App& command);  // --every
+  std::string every;                    // as it was given: empty, auto, none, or a number
   void add_max_rows_to(CLI::App& command);
+  std::vector<std::string> input_files() const;
   // The options for this model; throws Failure if they make no sense for it.
   Options options_for(const Model& model) const;
 };
+
+// All that a run reads, and must not be overwritten.
+std::vector<std::string> files_read(const Model& model, const RunArguments& arguments);
 
 }  // namespace cradle::cli

@@ -63,7 +63,7 @@ int check(const CheckCommand& arguments) {
     if (arguments.json) continue;
     for (const auto& diagnostic : found) std::cerr << model.render(diagnostic);
     std::cerr << std::flush;
-    std::cout << file << ": " << verdict(errors, found.size() - errors) << std::endl;
+    std::cout << printable(file) << ": " << verdict(errors, found.size() - errors) << std::endl;
   }
   if (arguments.json) text::write_checks_json(checked, std::cout);
   const bool fine = std::all_of(checked.begin(), checked.end(),

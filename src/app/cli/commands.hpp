@@ -14,7 +14,8 @@ namespace cradle::cli {
 int run_program(int argc, char** argv);
 
 void add_new(CLI::App& program, int& status);
-void add_run(CLI::App& program, int& status);
+// `words`: of the command line, because a checkpoint knows what the run was started with.
+void add_run(CLI::App& program, int& status, std::vector<std::string> words);
 void add_plot(CLI::App& program, int& status);
 // `words`: of the command line, because the page shows what made it.
 void add_report(CLI::App& program, int& status, std::vector<std::string> words);
@@ -24,6 +25,7 @@ void add_explore(CLI::App& program, int& status);
 void add_check(CLI::App& program, int& status);
 void add_causality(CLI::App& program, int& status);
 void add_draw(CLI::App& program, int& status);
+void add_dump(CLI::App& program, int& status);
 void add_hypa(CLI::App& program, int& status);
 void add_conform(CLI::App& program, int& status);
 void add_reduce(CLI::App& program, int& status);

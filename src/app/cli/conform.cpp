@@ -26,8 +26,8 @@ struct ConformCommand {
 int conform_command(const ConformCommand& arguments) {
   const Model model = load_model(arguments.model.file, arguments.model.settings);
   if (!report_model(model)) return kModelAtFault;
-  const Conformance result =
-      check_conformance(model, read_text(arguments.run, kWrongUsage), arguments.tolerance);
+  const Conformance result = check_conformance(
+      model, read_text(arguments.run, kWrongUsage, kMaxRunBytes), arguments.tolerance);
   if (!result.problem.empty()) {
     throw Failure(kWrongUsage, arguments.run + ": " + result.problem);
   }

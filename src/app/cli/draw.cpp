@@ -28,7 +28,7 @@ int draw_command(const DrawCommand& arguments) {
   DrawOptions options;
   options.mode = parse_mode(model, arguments.mode);
   options.dark = arguments.dark;
-  OutputFile file(arguments.picture.output);
+  OutputFile file(arguments.picture.output, files_of(model));
   file.stream() << arguments.picture.bytes(draw_svg(model, options));
   file.commit();
   return kFine;

@@ -28,7 +28,7 @@ auto with_selection(Work&& work) {
 }  // namespace
 
 Simulation execute(const Model& model, Options options, const std::vector<RowSink*>& sinks,
-                   Progress progress) {
+                   Progress progress, Interludes* interludes) {
   Watch watch(options.until ? options.until : model.until(), progress);
   const Simulation* running = nullptr;
   options.progress = [&](double t) {  // not called after the end
@@ -39,11 +39,21 @@ Simulation execute(const Model& model, Options options, const std::vector<RowSin
     if (sink != nullptr) simulation.stream_to(*sink);
   }
   running = &simulation;
-  const Outcome& outcome = simulation.run();
+  if (interludes != nullptr) {
+    interludes->begin(simulation);
+    while (simulation.run_until([interludes] { return interludes->is_due(); })) {
+      interludes->pause(simulation);
+    }
+  } else {
+    simulation.run();
+  }
+  const Outcome& outcome = simulation.outcome();
   watch.stop();
   for (const auto& diagnostic : outcome.diagnostics) std::cerr << model.render(diagnostic);
   if (outcome.ending == Ending::Cancelled) {
-    std::cerr << "interrupted at " << to_string(outcome.at) << "; what was computed is kept\n";
+    std::cerr << "interrupted at " << to_string(outcome.at) << "; "
+              << (interludes != nullptr ? interludes->how_to_go_on() : "what was computed is kept")
+              << "\n";
   }
   return simulation;
 }

@@ -1,5 +1,7 @@
 // cradle fmt: models in the one style.
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -27,13 +29,14 @@ int format_one(const FmtCommand& arguments, const std::string& file) {
   if (!formatted) return kModelAtFault;
   if (arguments.check) {
     if (*formatted == text) return kFine;
-    std::cout << file << '\n';
+    std::cout << printable(file) << '\n';
     return kModelAtFault;
   }
   if (!arguments.write || file == "-") {
-    std::cout << *formatted;
+    // A file gets every byte; a terminal would obey some of them.
+    std::cout << (isatty(STDOUT_FILENO) != 0 ? printable(*formatted) : *formatted);
   } else if (*formatted != text) {
-    OutputFile out(file);
+    OutputFile out(file, {});  // to overwrite what was read is what it is for
     out.stream() << *formatted;
     out.commit();
   }
@@ -63,7 +66,7 @@ void add_fmt(CLI::App& program, int& status) {
       try {
         status = std::max(status, format_one(*arguments, file));
       } catch (const Failure& failure) {  // work on the other files goes on
-        std::cerr << "error: " << failure.what() << '\n';
+        std::cerr << "error: " << printable(failure.what()) << '\n';
         status = std::max(status, failure.status);
       }
     }

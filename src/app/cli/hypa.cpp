@@ -51,6 +51,8 @@ void add_hypa(CLI::App& program, int& status) {
                     "combination of modes that can be reached");
   command->add_flag("--explain", arguments->options.explain,
                     "With --eliminate: which combinations were dropped or merged, and why");
+  command->add_flag("--values", arguments->options.values,
+                    "Numbers in place of parameters; what they are known by is eliminated, too");
   command->add_flag("--bonds", arguments->options.bonds, "Write the bonds' processes out");
   command
       ->add_option("--max-alternatives", arguments->options.max_alternatives,

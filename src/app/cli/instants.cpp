@@ -52,7 +52,7 @@ int instants(const InstantsCommand& arguments) {
   const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
   if (!report_model(model)) return kModelAtFault;
   Options options = arguments.run.options_for(model);
-  options.record_steps = false;
+  options.record_steps = options.record_curves = false;
   return arguments.json ? write_json(model, options, at) : print_table(model, options, at);
 }
 

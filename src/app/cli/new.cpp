@@ -39,7 +39,7 @@ int write_new_model(const NewCommand& arguments) {
   if (fs::exists(fs::symlink_status(file, error))) {
     throw Failure(kWrongUsage, file.string() + " is there already, and is not overwritten");
   }
-  OutputFile out(file.string());
+  OutputFile out(file.string(), {});
   out.stream() << new_model_text(
       *model, arguments.kind == "bond" ? ModelTemplate::Bond : ModelTemplate::Signals);
   out.commit();
@@ -50,7 +50,7 @@ int write_new_model(const NewCommand& arguments) {
       {"instants " + path, "what happened inside each instant"},
       {"draw " + path + " -o graph.svg", "a picture of the model"},
       {"check " + path, "what is wrong, when you have changed it"}};
-  std::cout << "wrote " << path << ": model " << *model << "\n\n";
+  std::cout << "wrote " << printable(path) << ": model " << *model << "\n\n";
   const std::size_t width = next[1].first.size() + 4;
   for (const auto& [command, what] : next) {
     std::cout << "  cradle " << command << std::string(width - command.size(), ' ') << what << '\n';

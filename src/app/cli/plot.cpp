@@ -52,7 +52,7 @@ PlotOptions options_of(const PlotCommand& arguments) {
 // The inside of one instant. What there is to say goes to stderr, since the picture may go to
 // stdout.
 int plot_instant(const PlotCommand& arguments, const Model& model, const PlotOptions& plot) {
-  OutputFile out(arguments.picture.output);
+  OutputFile out(arguments.picture.output, files_read(model, arguments.run));
   const Explanation told = explain(model, arguments.at, arguments.run.options_for(model));
   if (!told.found) {
     std::cerr << text::explanation_text(told, model.sources());
@@ -80,7 +80,7 @@ int plot_run(const PlotCommand& arguments) {
   plot.title = model.name();
   if (!arguments.at.empty()) return plot_instant(arguments, model, plot);
   const Options options = options_for_plot(model, arguments.run.options_for(model));
-  OutputFile out(arguments.picture.output);
+  OutputFile out(arguments.picture.output, files_read(model, arguments.run));
   const Simulation simulation = execute(model, options);
   const Outcome& outcome = simulation.outcome();
   if (!outcome.finished()) {

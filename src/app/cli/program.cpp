@@ -1,6 +1,11 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -27,9 +32,22 @@ void require_command(const CLI::App& program, int argc, char** argv) {
                                  " (cradle --help lists them)");
 }
 
+// Where the standard streams are closed, the next files that are opened would take their place, and
+// messages would end up in them. What should be read or written there fails instead; messages go
+// nowhere.
+void occupy_standard_streams() {
+  const int modes[] = {O_WRONLY, O_RDONLY, O_RDWR};
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest that is free: this one, since those below are taken.
+    if (::open("/dev/null", modes[stream]) != stream) std::_Exit(kWrongUsage);
+  }
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
+  occupy_standard_streams();
   int status = kFine;
   CLI::App program(
       "Cradle: hybrid bond graphs, causal signals and modal models in hyperdense time.", "cradle");
@@ -42,15 +60,17 @@ int run_program(int argc, char** argv) {
       "     cradle instants models/mosterman/cradle.cradle --set J_break=0.95\n"
       "     cradle run --help");
   add_new(program, status);
-  add_run(program, status);
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  add_run(program, status, words);
   add_plot(program, status);
-  add_report(program, status, {argv + std::min(argc, 1), argv + argc});
+  add_report(program, status, words);
   add_instants(program, status);
   add_explain(program, status);
   add_explore(program, status);
   add_check(program, status);
   add_causality(program, status);
   add_draw(program, status);
+  add_dump(program, status);
   add_hypa(program, status);
   add_conform(program, status);
   add_reduce(program, status);
@@ -65,10 +85,13 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? kFine : kWrongUsage;
   } catch (const Failure& failure) {
-    std::cerr << "error: " << failure.what() << '\n';
+    std::cerr << "error: " << printable(failure.what()) << '\n';
     return failure.status;
   } catch (const std::bad_alloc&) {
     std::cerr << "error: out of memory\n";
+    return kEndedEarly;
+  } catch (const std::exception& error) {  // of a library, for a reason that is not ours to know
+    std::cerr << "error: " << printable(error.what()) << '\n';
     return kEndedEarly;
   }
   std::cout.flush();

@@ -27,7 +27,7 @@ int reduce_model(const ReduceCommand& arguments) {
   const Reduction reduction = model.reduce();
   for (const Diagnostic& diagnostic : reduction.diagnostics) std::cerr << model.render(diagnostic);
   if (!reduction.ok()) return kModelAtFault;
-  OutputFile out(arguments.output);
+  OutputFile out(arguments.output, files_of(model));
   if (arguments.explain) {
     out.stream() << text::reduction_table(reduction.steps);
   } else if (arguments.json) {

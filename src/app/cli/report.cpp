@@ -62,7 +62,7 @@ void check_outputs(const ReportCommand& arguments) {
   if (arguments.page.empty() && arguments.json.empty()) {
     throw Failure(kWrongUsage, "where to? give -o report.html, or --json FILE (- is stdout)");
   }
-  if (arguments.page == arguments.json) {
+  if (is_same_output(arguments.page, arguments.json)) {
     throw Failure(kWrongUsage, "-o and --json name the same file");
   }
   if (!arguments.page.empty() && arguments.page != "-" && !arguments.page.ends_with(".html")) {
@@ -90,8 +90,8 @@ int report_run(const ReportCommand& arguments, const std::vector<std::string>& w
   if (!report_model(model)) return kModelAtFault;
   const Options options = options_of(arguments, model);
   // Opened before the run, so that a long one does not end in vain.
-  const auto page = open_output(arguments.page);
-  const auto json = open_output(arguments.json);
+  const auto page = open_output(arguments.page, files_read(model, arguments.run));
+  const auto json = open_output(arguments.json, files_read(model, arguments.run));
   const Simulation simulation =
       execute(model, options, {}, arguments.progress == "json" ? Progress::Json : Progress::Line);
   const ViewOptions view{.command = command_line(words, arguments)};

@@ -1,9 +1,11 @@
 // cradle run: the whole trajectory into files, or a summary for a person.
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "app/cli/arguments.hpp"
+#include "app/cli/checkpoint.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/execute.hpp"
 #include "app/cli/failure.hpp"
@@ -17,10 +19,17 @@
 namespace cradle::cli {
 namespace {
 
+namespace fs = std::filesystem;
+using text::RunJsonWriter;
+
 struct RunCommand {
   RunArguments run;
   std::string csv, json;
   bool plot = false;
+  std::string checkpoint, resume;
+  double every_seconds = 60;
+
+  void add_to(CLI::App& command);
 };
 
 std::vector<Diagnostic> all_diagnostics(const Model& model, const Outcome& outcome) {
@@ -30,7 +39,7 @@ std::vector<Diagnostic> all_diagnostics(const Model& model, const Outcome& outco
 }
 
 text::Bytes bytes_to(OutputFile& file) {
-  return [&file](std::string_view text) { file.stream() << text; };
+  return [&file](std::string_view text) { file.write(text); };
 }
 
 template <class Sink>
@@ -38,35 +47,106 @@ RowSink* address(std::optional<Sink>& sink) {
   return sink ? &*sink : nullptr;
 }
 
-int run(const RunCommand& arguments) {
-  if (!arguments.csv.empty() && arguments.csv == arguments.json) {
+void check_outputs(const RunCommand& arguments) {
+  if (is_same_output(arguments.csv, arguments.json)) {
     throw Failure(kWrongUsage, "--csv and --json name the same file");
   }
   if (arguments.plot && (arguments.csv == "-" || arguments.json == "-")) {
     throw Failure(kWrongUsage, "--plot draws on the standard output; write the run to a file");
   }
-  const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
+  if (arguments.checkpoint.empty()) return;
+  if (is_same_output(arguments.checkpoint, arguments.csv) ||
+      is_same_output(arguments.checkpoint, arguments.json)) {
+    throw Failure(kWrongUsage, "--checkpoint names a file that the run is written to");
+  }
+  if (arguments.checkpoint == "-") {
+    throw Failure(kWrongUsage, "--checkpoint is written again and again: name a file");
+  }
+  if (arguments.plot) {
+    throw Failure(kWrongUsage, "--plot needs all rows at the end, and a checkpoint keeps none");
+  }
+}
+
+// The files and the summary of a run, from its beginning or from where it was saved.
+class Outputs {
+ public:
+  Outputs(const RunCommand& arguments, const Model& model, std::optional<double> until,
+          const std::vector<std::string>& inputs, const Checkpoint* before) {
+    const bool has_run = before != nullptr;
+    const bool same_csv = has_run && before->csv == arguments.csv;
+    const bool same_json = has_run && before->json == arguments.json;
+    csv_file_ = open(arguments.csv, inputs, same_csv ? &before->csv_written : nullptr);
+    json_file_ = open(arguments.json, inputs, same_json ? &before->json_written : nullptr);
+    if (csv_file_) csv_.emplace(bytes_to(*csv_file_), same_csv);
+    if (json_file_) {
+      const auto begun = !same_json              ? RunJsonWriter::Begun::No
+                         : before->json_has_rows ? RunJsonWriter::Begun::Rows
+                                                 : RunJsonWriter::Begun::Head;
+      json_.emplace(model.name(), until, bytes_to(*json_file_), begun);
+    }
+    if (!to_file()) told_.emplace();
+    if (told_ && has_run && !before->summary.empty()) told_->load(before->summary);
+  }
+
+  bool to_file() const { return csv_file_ || json_file_; }
+  std::vector<RowSink*> sinks() { return {address(csv_), address(json_), address(told_)}; }
+  const text::SummaryRows* told() const { return told_ ? &*told_ : nullptr; }
+
+  void save(Checkpoint& checkpoint) {
+    if (csv_file_) checkpoint.csv_written = csv_file_->settle();
+    if (json_file_) checkpoint.json_written = json_file_->settle();
+    checkpoint.json_has_rows = json_ && json_->begun() == RunJsonWriter::Begun::Rows;
+    if (told_) checkpoint.summary = told_->save();
+  }
+
+  void commit(const Model& model, const text::RunResult& result) {
+    if (csv_file_) csv_file_->commit();
+    if (!json_file_) return;
+    json_->complete(result, render_json(all_diagnostics(model, result.outcome), model.sources()));
+    json_file_->commit();
+  }
+
+ private:
+  static std::unique_ptr<OutputFile> open(const std::string& path,
+                                          const std::vector<std::string>& inputs,
+                                          const Written* before) {
+    if (before != nullptr && !path.empty()) {
+      return std::make_unique<OutputFile>(path, inputs, *before);
+    }
+    return open_output(path, inputs, IfCutShort::Keep);
+  }
+
+  std::unique_ptr<OutputFile> csv_file_, json_file_;
+  std::optional<text::CsvWriter> csv_;
+  std::optional<RunJsonWriter> json_;
+  std::optional<text::SummaryRows> told_;
+};
+
+// `before`: what it goes on from, or only what it was started with (run is empty).
+int run(const RunCommand& arguments, const Model& model, Checkpoint start) {
   if (!report_model(model)) return kModelAtFault;
+  const bool resumed = !start.run.empty();
   Options options = arguments.run.options_for(model);
+  const std::optional<double> until = options.until ? options.until : model.until();
+  const std::vector<std::string> inputs = files_read(model, arguments.run);
   // Opened before the run, so that a long one does not end in vain.
-  const auto csv = open_output(arguments.csv);
-  const auto json = open_output(arguments.json);
-  const bool to_file = csv || json;
-  options.record_steps = to_file;
+  if (!arguments.checkpoint.empty()) OutputFile(arguments.checkpoint, inputs);
+  Outputs outputs(arguments, model, until, inputs, resumed ? &start : nullptr);
+  options.record_steps = outputs.to_file();
+  options.every_turn = outputs.to_file() && arguments.run.every != "none";
   // Files have the rows that were asked for, and no others.
-  if (arguments.plot && !to_file) options = options_for_plot(model, options);
+  if (arguments.plot && !outputs.to_file()) options = options_for_plot(model, options);
   options.keep_trajectory = arguments.plot;
 
-  const std::optional<double> until = options.until ? options.until : model.until();
-  std::optional<text::CsvWriter> csv_rows;
-  std::optional<text::RunJsonWriter> json_rows;
-  std::optional<text::SummaryRows> told;
-  if (csv) csv_rows.emplace(bytes_to(*csv));
-  if (json) json_rows.emplace(model.name(), until, bytes_to(*json));
-  if (!to_file) told.emplace();
+  start.csv = arguments.csv;
+  start.json = arguments.json;
+  std::optional<CheckpointKeeper> keeper;
+  if (!arguments.checkpoint.empty()) {
+    keeper.emplace(arguments.checkpoint, arguments.every_seconds, std::move(start),
+                   [&outputs](Checkpoint& checkpoint) { outputs.save(checkpoint); });
+  }
   const Simulation simulation =
-      execute(model, options, {address(csv_rows), address(json_rows), address(told)});
-
+      execute(model, options, outputs.sinks(), Progress::Line, keeper ? &*keeper : nullptr);
   const text::RunResult result{
       model.name(),
       until,
@@ -74,38 +154,140 @@ int run(const RunCommand& arguments) {
       options.audit ? std::optional(simulation.audit()) : std::nullopt,
       simulation.statistics(),
   };
-  if (csv) csv->commit();
-  if (json) {
-    json_rows->complete(result,
-                        render_json(all_diagnostics(model, result.outcome), model.sources()));
-    json->commit();
+  // What will be gone on with is not complete.
+  if (keeper && result.outcome.ending == Ending::Cancelled) return status_of(result.outcome);
+  if (outputs.to_file() && options.every_turn) {
+    std::cerr << text::describe(simulation.row_counts()) << '\n';
   }
+  outputs.commit(model, result);
   if (arguments.plot) std::cout << plot_text(simulation.trajectory(), terminal_options());
-  if (arguments.plot && told) std::cout << '\n';
-  if (told) std::cout << text::summary(result, *told);
+  if (arguments.plot && outputs.told() != nullptr) std::cout << '\n';
+  if (outputs.told() != nullptr) std::cout << text::summary(result, *outputs.told());
   return status_of(result.outcome);
+}
+
+int run_anew(const RunCommand& arguments, const std::vector<std::string>& words) {
+  if (arguments.run.model.file.empty()) {
+    throw Failure(kWrongUsage, "which model? give a FILE, or --resume with a checkpoint");
+  }
+  check_outputs(arguments);
+  const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
+  std::error_code error;
+  Checkpoint start;
+  start.version = version();
+  start.folder = fs::current_path(error).string();
+  start.words = {words.begin() + 1, words.end()};
+  start.texts = texts_of(model);
+  for (const std::string& file : arguments.run.input_files()) {
+    start.inputs.emplace_back(file, checksum(read_text(file, kWrongUsage)));
+  }
+  return run(arguments, model, std::move(start));
+}
+
+RunCommand parse_again(const Checkpoint& checkpoint) {
+  RunCommand arguments;
+  CLI::App command;
+  arguments.add_to(command);
+  std::vector<std::string> words(checkpoint.words.rbegin(), checkpoint.words.rend());
+  try {
+    command.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    throw Failure(kWrongUsage, std::string("cannot resume: ") + error.what());
+  }
+  return arguments;
+}
+
+// Names in the command line of a run are those of the folder in which it was started.
+int resume(const RunCommand& asked) {
+  Checkpoint checkpoint = Checkpoint::read(asked.resume);
+  RunCommand arguments = parse_again(checkpoint);
+  arguments.checkpoint = fs::absolute(asked.resume).string();
+  const auto from_here = [](const std::string& path) {
+    return path.empty() || path == "-" ? path : fs::absolute(path).string();
+  };
+  if (!asked.csv.empty()) arguments.csv = from_here(asked.csv);
+  if (!asked.json.empty()) arguments.json = from_here(asked.json);
+  std::error_code error;
+  fs::current_path(checkpoint.folder, error);  // if it is there no longer, names are those of here
+  const auto is_continued = [](std::string& name, const std::string& known) {
+    if (is_same_output(name, known)) name = known;
+  };
+  is_continued(arguments.csv, checkpoint.csv);
+  is_continued(arguments.json, checkpoint.json);
+  check_outputs(arguments);
+  const bool piped = arguments.run.model.file == "-" && !checkpoint.texts.empty();
+  std::vector<Setting> settings;
+  for (const auto& setting : arguments.run.model.settings) {
+    settings.push_back(parse_setting(setting));
+  }
+  const Model model = piped ? Model::load_text("<stdin>", checkpoint.texts[0].second, settings)
+                            : load_model(arguments.run.model.file, arguments.run.model.settings);
+  require_unchanged(checkpoint, model);
+  return run(arguments, model, std::move(checkpoint));
+}
+
+void RunCommand::add_to(CLI::App& command) {
+  run.add_to(command);
+  command.get_option("file")->required(false);
+  command.add_option("--csv", csv, "Write every recorded instant as CSV; - is stdout")
+      ->type_name("FILE");
+  command.add_option("--json", json, "Write the run as JSON; - is stdout")->type_name("FILE");
+  command.add_flag("--plot", plot, "Draw the trajectories in the terminal");
+  run.add_grid_to(command);
+  const std::string group = "Long runs";
+  command
+      .add_option("--checkpoint", checkpoint,
+                  "Save the run in this file now and then, and when it is interrupted")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--every-seconds", every_seconds, "How often (default: 60)")
+      ->check(CLI::Range(0.0, 1e9))
+      ->needs("--checkpoint")
+      ->type_name("NUMBER")
+      ->group(group);
+  command
+      .add_option("--resume", resume,
+                  "Go on with a run that was saved, as if it had never been interrupted; takes "
+                  "--csv and --json, and no other argument")
+      ->type_name("FILE")
+      ->group(group);
+}
+
+void require_alone(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || name == "--resume" || name == "--csv" || name == "--json") continue;
+    throw Failure(kWrongUsage,
+                  "--resume knows how the run was started; it does not go with " + name);
+  }
 }
 
 }  // namespace
 
-void add_run(CLI::App& program, int& status) {
+void add_run(CLI::App& program, int& status, std::vector<std::string> words) {
   auto arguments = std::make_shared<RunCommand>();
   CLI::App* command = program.add_subcommand("run", "Run a model; print a summary or write files");
-  arguments->run.add_to(*command);
-  command->add_option("--csv", arguments->csv, "Write every recorded instant as CSV; - is stdout")
-      ->type_name("FILE");
-  command->add_option("--json", arguments->json, "Write the run as JSON; - is stdout")
-      ->type_name("FILE");
-  command->add_flag("--plot", arguments->plot, "Draw the trajectories in the terminal");
-  arguments->run.add_grid_to(*command);
+  arguments->add_to(*command);
   command->footer(
+      "Files are written as the run goes, as FILE.partial; they get their name when they are\n"
+      "whole. Whatever ends the program, all but the last second is in the partial file.\n"
+      "\n"
       "Examples:\n"
       "  cradle run models/mosterman/cradle.cradle\n"
       "  cradle run models/circuits/flyback.cradle --plot\n"
       "  cradle run models/circuits/flyback.cradle --until 2 --csv out.csv --every 0.01\n"
       "  cradle run models/mosterman/cradle.cradle --set J_break=0.95 --select body1.p,F23.e "
-      "--json -");
-  command->callback([arguments, &status] { status = run(*arguments); });
+      "--json -\n"
+      "  cradle run long.cradle --csv long.csv --checkpoint long.saved --every-seconds 10\n"
+      "  cradle run --resume long.saved");
+  command->callback([arguments, command, words = std::move(words), &status] {
+    if (arguments->resume.empty()) {
+      status = run_anew(*arguments, words);
+    } else {
+      require_alone(*command);
+      status = resume(*arguments);
+    }
+  });
 }
 
 }  // namespace cradle::cli

@@ -22,6 +22,9 @@ void listen() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before = {};  // nohup means it
+  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
+  sigaction(SIGHUP, &action, nullptr);
 }
 
 }  // namespace
@@ -33,6 +36,8 @@ Watch::Watch(std::optional<double> until, Progress progress)
       next_(Clock::now() + (progress == Progress::Json ? 100ms : 500ms)) {
   listen();
 }
+
+bool Watch::is_asked_to_end() { return interrupted != 0; }
 
 void Watch::stop() {
   if (shown_) std::cerr << "\r\033[K" << std::flush;

@@ -13,7 +13,7 @@ enum class Progress {
   Json,  // for programs: {"t", "until", "rows"} in a line each on stderr
 };
 
-// SIGINT and SIGTERM ask the run to end; a second one ends the program.
+// SIGINT, SIGTERM and SIGHUP ask the run to end; a second one ends the program.
 class Watch {
  public:
   explicit Watch(std::optional<double> until, Progress progress = Progress::Line);
@@ -21,6 +21,7 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
   ~Watch() { stop(); }
 
+  static bool is_asked_to_end();
   // For Options::progress.
   bool go_on(double t, std::size_t rows = 0);
   // Takes the progress line away.

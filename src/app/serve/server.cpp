@@ -78,6 +78,7 @@ void put(Response from, httplib::Response& to) {
   to.headers.erase("Content-Security-Policy");
   to.set_header("Content-Security-Policy", from.policy.empty() ? kNothing : from.policy);
   if (!from.location.empty()) to.set_header("Location", from.location);
+  if (!from.cookie.empty()) to.set_header("Set-Cookie", from.cookie);
   to.headers.erase("Content-Type");
   to.set_header("Content-Type", from.type);
   to.body = std::move(from.body);

@@ -31,7 +31,8 @@ struct Response {
   std::string body;
   // Content-Security-Policy; empty: nothing may be loaded, run or framed.
   std::string policy;
-  std::string location;  // of a redirection; empty: none
+  std::string location = {};  // of a redirection; empty: none
+  std::string cookie = {};    // Set-Cookie; empty: none
 };
 
 struct Settings {

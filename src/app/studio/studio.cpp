@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "api/embedded.hpp"
 #include "app/studio/gallery.hpp"
@@ -183,12 +184,27 @@ bool same_token(const std::string& given, const std::string& right) {
 }
 
 Studio::Studio(Choices choices)
-    : choices_(std::move(choices)), folder_(choices_.folder), jobs_(choices_.jobs) {}
+    : choices_(std::move(choices)),
+      cookie_name_("cradle-" + hexadecimal_random(4)),
+      cookie_(hexadecimal_random(32)),
+      folder_(choices_.folder),
+      jobs_(choices_.jobs) {}
+
+bool Studio::has_cookie(const Request& request) const {
+  std::istringstream cookies(request.header("cookie"));
+  const std::string opening = cookie_name_ + "=";
+  for (std::string one; std::getline(cookies, one, ';');) {
+    one.erase(0, one.find_first_not_of(' '));
+    if (one.starts_with(opening) && same_token(one.substr(opening.size()), cookie_)) return true;
+  }
+  return false;
+}
 
 std::optional<Response> Studio::admit(const Request& request) const {
   const bool is_page = request.path == "/" && request.method == "GET";
   const std::string given = is_page ? request.parameter("token") : request.header("x-cradle-token");
   if (same_token(given, choices_.token)) return std::nullopt;
+  if (is_page && !request.query.contains("token") && has_cookie(request)) return std::nullopt;
   if (is_page) return Response{401, "text/html; charset=utf-8", kRefusalPage, {}, {}};
   return serve::refusal(401, "the token is missing or wrong");
 }
@@ -240,7 +256,8 @@ Response Studio::page() const {
           "default-src 'none'; script-src 'nonce-" + nonce +
               "'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
               "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-          {}};
+          {},
+          cookie_name_ + "=" + cookie_ + "; Path=/; HttpOnly; SameSite=Strict"};
 }
 
 Response Studio::folder() {

@@ -62,7 +62,12 @@ class Studio {
   Ended finish(std::vector<std::string> arguments, const std::string& input);
   nlohmann::json checked(const std::string& path, const std::string& text);
 
+  bool has_cookie(const serve::Request& request) const;
+
   const Choices choices_;
+  // Opens the page again and nothing else. Its name is its own, for cookies know no ports, and
+  // there may be other studios on this machine.
+  const std::string cookie_name_, cookie_;
   Folder folder_;
   Jobs jobs_;
 };

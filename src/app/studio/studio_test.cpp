@@ -146,6 +146,21 @@ TEST_F(StudioTest, ThePageNeedsTheToken) {
   }
 }
 
+// The page takes the token out of its address, and must be found again when it is reloaded.
+TEST_F(StudioTest, TheCookieOpensThePageAndNothingElse) {
+  httplib::Client client("127.0.0.1", server_->port());
+  const auto page = client.Get("/?token=" + token_);
+  ASSERT_TRUE(page);
+  const std::string given = page->get_header_value("Set-Cookie");
+  EXPECT_NE(given.find("; HttpOnly; SameSite=Strict"), std::string::npos);
+  EXPECT_EQ(given.find(token_), std::string::npos);
+  const std::string cookie = given.substr(0, given.find(';'));
+  EXPECT_EQ(client.Get("/", {{"Cookie", "other=1; " + cookie}})->status, 200);
+  EXPECT_EQ(client.Get("/", {{"Cookie", cookie + "0"}})->status, 401);
+  EXPECT_EQ(client.Get("/?token=wrong", {{"Cookie", cookie}})->status, 401);
+  EXPECT_EQ(client.Get("/api/folder", {{"Cookie", cookie}})->status, 401);
+}
+
 TEST_F(StudioTest, EveryAnswerNeedsTheToken) {
   for (const auto& [method, path] :
        std::vector<std::pair<std::string, std::string>>{{"GET", "/api/folder"},

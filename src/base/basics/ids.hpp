@@ -30,6 +30,7 @@ using MemoryId = Id<struct MemoryTag>;  // what an operator keeps from one insta
 using RegionId = Id<struct RegionTag>;  // what lives in a mode of a modal model
 using OutputId = Id<struct OutputTag>;  // what transitions put out under one name
 using ChoiceId = Id<struct ChoiceTag>;  // one of several alternatives
+using SlotId = Id<struct SlotTag>;      // the place of a parameter's value
 using ExprId = Id<struct ExprTag>;
 
 // The place of an id, or of an index kept as a small integer, in a plain vector.

@@ -1,6 +1,8 @@
 #pragma once
 // A copy of a row that was handed over, for whoever needs it longer.
 
+#include <concepts>
+#include <type_traits>
 #include <vector>
 
 #include "cradle/rows.hpp"
@@ -20,6 +22,12 @@ class KeptRow {
     states_.assign(row.states.begin(), row.states.end());
   }
   bool is_kept() const { return is_kept_; }
+  template <class Archive, class T>
+  requires std::same_as<std::remove_const_t<T>, KeptRow>
+  friend void fields(Archive& a, T& row) {
+    a(row.is_kept_, row.at_.t, row.at_.eps, row.at_.step, row.kind_, row.tried_, row.finite_,
+      row.impulses_, row.presence_, row.states_);
+  }
   RowView row() const { return {at_, kind_, tried_, finite_, impulses_, presence_, states_}; }
 
  private:

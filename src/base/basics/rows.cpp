@@ -29,6 +29,18 @@ const char* to_string(RowKind kind) {
   return "";
 }
 
+// Clenshaw's recurrence.
+double curve_at(std::span<const double> coefficients, double begin, double end, double t) {
+  const double x = end > begin ? 2 * ((t - begin) / (end - begin)) - 1 : 0;
+  double ahead = 0, now = 0;
+  for (std::size_t k = coefficients.size(); k-- > 1;) {
+    const double next = 2 * x * now - ahead + coefficients[k];
+    ahead = now;
+    now = next;
+  }
+  return x * now - ahead + coefficients[0];
+}
+
 // FNV-1a, 64 bits (Fowler, Noll, Vo), over whole words: fast enough to hash every recorded bit.
 void TrajectoryHash::add(uint64_t word) {
   hash_ ^= word;

@@ -1,6 +1,8 @@
 #include "cradle/trajectory.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/basics/assert.hpp"
 
@@ -23,7 +25,11 @@ Trajectory::Trajectory(RowLayout layout)
   CRADLE_ASSERT(layout_.automata.size() == layout_.states.size(), "every automaton has states");
 }
 
-void Trajectory::begin(const RowLayout& layout) { *this = Trajectory(layout); }
+void Trajectory::begin(const RowLayout& layout) {
+  const bool keeps_curves = keeps_curves_;
+  *this = Trajectory(layout);
+  keeps_curves_ = keeps_curves;
+}
 
 void Trajectory::clear() {
   t_.clear();
@@ -36,7 +42,12 @@ void Trajectory::clear() {
     column.presence.clear();
     column.struck.clear();
     column.weights.clear();
+    column.degrees.clear();
+    column.first.clear();
+    column.coefficients.clear();
   }
+  stretch_begin_.clear();
+  stretch_end_.clear();
   for (std::vector<int32_t>& modes : modes_) modes.clear();
 }
 
@@ -117,6 +128,79 @@ void Trajectory::add(const RowView& row) {
     }
   }
   for (std::size_t a = 0; a < modes_.size(); ++a) modes_[a].push_back(row.states[a]);
+}
+
+void Trajectory::take(const StretchView& stretch) {
+  if (!keeps_curves_) return;
+  CRADLE_ASSERT(stretch.degrees.size() == columns_.size(), "stretches are those of the layout");
+  CRADLE_ASSERT(stretch_end_.empty() || stretch_end_.back() <= stretch.begin, "in order of time");
+  stretch_begin_.push_back(stretch.begin);
+  stretch_end_.push_back(stretch.end);
+  std::size_t next = 0;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    Column& column = columns_[c];
+    const int8_t degree = stretch.degrees[c];
+    column.degrees.push_back(degree);
+    column.first.push_back(column.coefficients.size());
+    const auto count = static_cast<std::size_t>(degree + 1);
+    const auto part = stretch.coefficients.subspan(next, count);
+    column.coefficients.insert(column.coefficients.end(), part.begin(), part.end());
+    next += count;
+  }
+}
+
+std::span<const double> Trajectory::curve(std::size_t stretch, std::size_t column) const {
+  CRADLE_ASSERT(stretch < stretches() && column < columns_.size(), "inside the trajectory");
+  const Column& kept = columns_[column];
+  return std::span(kept.coefficients)
+      .subspan(kept.first[stretch], static_cast<std::size_t>(kept.degrees[stretch] + 1));
+}
+
+std::optional<std::size_t> Trajectory::find_stretch(double t) const {
+  const auto later = std::upper_bound(stretch_begin_.begin(), stretch_begin_.end(), t);
+  if (later == stretch_begin_.begin()) return std::nullopt;
+  const auto stretch = static_cast<std::size_t>(later - stretch_begin_.begin()) - 1;
+  return t <= stretch_end_[stretch] ? std::optional(stretch) : std::nullopt;
+}
+
+std::optional<double> Trajectory::value_at(double t, std::size_t column) const {
+  constexpr int kLast = std::numeric_limits<int>::max();
+  const std::optional<std::size_t> row = find_row({t, kLast, kLast});
+  if (!row) return std::nullopt;
+  const std::optional<Number> here = value(*row, column);
+  if (t_[*row] == t) return here ? std::optional(here->finite) : std::nullopt;
+  if (*row + 1 == size()) return std::nullopt;
+  if (const auto stretch = find_stretch(t)) {
+    const std::span<const double> coefficients = curve(*stretch, column);
+    if (!coefficients.empty()) {
+      return curve_at(coefficients, stretch_begin_[*stretch], stretch_end_[*stretch], t);
+    }
+  }
+  const std::optional<Number> there = value(*row + 1, column);
+  if (!here || !there) return std::nullopt;
+  return std::lerp(here->finite, there->finite, (t - t_[*row]) / (t_[*row + 1] - t_[*row]));
+}
+
+Trajectory Trajectory::sample(std::span<const double> times) const {
+  constexpr int kLast = std::numeric_limits<int>::max();
+  Trajectory out(layout_);
+  std::vector<double> finite(columns_.size());
+  const std::vector<double> impulses(columns_.size(), 0.0);
+  std::vector<Presence> presence(columns_.size());
+  std::vector<int32_t> states(modes_.size());
+  for (const double t : times) {
+    const std::optional<std::size_t> row = find_row({t, kLast, kLast});
+    if (!row || t > t_.back()) continue;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const std::optional<double> value = value_at(t, c);
+      finite[c] = value.value_or(0.0);
+      presence[c] = value ? Presence::Present : Presence::Absent;
+    }
+    for (std::size_t a = 0; a < modes_.size(); ++a) states[a] = modes_[a][*row];
+    const RowView view{{t, 0, 0}, RowKind::Evolving, false, finite, impulses, presence, states};
+    out.take(std::span(&view, 1));
+  }
+  return out;
 }
 
 void Trajectory::replay(RowSink& sink) const {

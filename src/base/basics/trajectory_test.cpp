@@ -131,5 +131,60 @@ TEST(RowKind, NamesAreThoseOfTheSeeds) {
   EXPECT_STREQ(to_string(RowKind::Real), "real");
 }
 
+// x from 1 at 0 along t² − t + 1 to 1 at 1, where it jumps to 5; y is absent.
+Trajectory with_a_curve() {
+  RowBuffer rows({.columns = {"x", "y"}, .automata = {"F"}, .states = {{"off", "on"}}});
+  rows.add_row({0, 0, 0}, RowKind::Start);
+  rows.set_value(0, 0, Number(1));
+  rows.add_row({1, -1, 0}, RowKind::Before);
+  rows.set_value(1, 0, Number(1));
+  rows.add_row({1, 0, 0}, RowKind::Real);
+  rows.set_value(2, 0, Number(5));
+  rows.set_state(2, 0, 1);
+  rows.add_row({3, 0, 0}, RowKind::Evolving);
+  rows.set_value(3, 0, Number(9));
+  rows.set_state(3, 0, 1);
+  Trajectory t = to_trajectory(rows);
+  const std::vector<int8_t> degrees = {2, StretchView::kNoCurve};
+  const std::vector<double> coefficients = {0.875, 0, 0.125};  // in 2t − 1
+  t.take(StretchView{0, 1, degrees, coefficients});
+  return t;
+}
+
+TEST(Trajectory, ValuesBetweenRowsAreThoseOfTheCurve) {
+  const Trajectory t = with_a_curve();
+  EXPECT_DOUBLE_EQ(*t.value_at(0.5, 0), 0.75);
+  EXPECT_DOUBLE_EQ(*t.value_at(0.25, 0), 0.8125);
+  EXPECT_EQ(t.value_at(0.5, 1), std::nullopt) << "absent";
+  EXPECT_DOUBLE_EQ(*t.value_at(2, 0), 7) << "a straight line where no curve is kept";
+  EXPECT_EQ(t.value_at(1, 0), 5) << "at an event the value with which time goes on";
+  EXPECT_EQ(t.value_at(-1, 0), std::nullopt);
+  EXPECT_EQ(t.value_at(4, 0), std::nullopt);
+}
+
+TEST(Trajectory, IsSampledAtAnyTimes) {
+  const std::vector<double> times = {-1, 0, 0.5, 1, 2, 3, 4};
+  const Trajectory sample = with_a_curve().sample(times);
+  ASSERT_EQ(sample.size(), 5u);
+  EXPECT_EQ(sample.value(1, 0), Number(0.75));
+  EXPECT_EQ(sample.value(1, 1), std::nullopt);
+  EXPECT_EQ(sample.mode(1, 0), "off");
+  EXPECT_EQ(sample.mode(2, 0), "on");
+  EXPECT_EQ(sample.value(4, 0), Number(9));
+}
+
+TEST(Trajectory, CurvesAreNoRows) {
+  Trajectory with = with_a_curve();
+  EXPECT_EQ(with.stretches(), 1u);
+  const uint64_t hash = with.hash();
+  Trajectory without;
+  without.keep_curves(false);
+  EXPECT_FALSE(without.wants_curves());
+  with.replay(without);
+  EXPECT_EQ(without.hash(), hash);
+  with.clear();
+  EXPECT_EQ(with.stretches(), 0u);
+}
+
 }  // namespace
 }  // namespace cradle

@@ -31,23 +31,28 @@ struct Mark {
   std::string text;
 };
 
-// One displayed column per code point, safe to print: control characters and bad bytes replaced.
-std::vector<std::string> cells_of(std::string_view line) {
+// The columns of [from, to) that the line has, one for each code point, safe to print. No more of
+// the line is looked at: it may be a whole file.
+std::vector<std::string> cells_of(std::string_view line, int from, int to) {
   std::vector<std::string> cells;
-  for (std::size_t at = 0; at < line.size();) {
-    const utf8::CodePoint point = utf8::decode(line, at);
-    const auto length = static_cast<std::size_t>(point.length);
-    const bool control = point.value < 0x20 || (point.value >= 0x7F && point.value < 0xA0);
-    if (point.value == '\t') {
-      cells.emplace_back(" ");
-    } else if (!point.valid || control) {
-      cells.emplace_back("\uFFFD");
-    } else {
-      cells.emplace_back(line.substr(at, length));
+  std::size_t at = 0;
+  for (int column = 0; column < to && at < line.size(); ++column) {
+    const auto length = static_cast<std::size_t>(utf8::decode(line, at).length);
+    if (column >= from) {
+      cells.push_back(line[at] == '\t' ? " " : printable(line.substr(at, length)));
     }
     at += length;
   }
   return cells;
+}
+
+// How many columns a line has, counted no further than `most`.
+int columns_of(std::string_view line, int most) {
+  int count = 0;
+  for (std::size_t at = 0; at < line.size() && count < most; ++count) {
+    at += static_cast<std::size_t>(utf8::decode(line, at).length);
+  }
+  return count;
 }
 
 int indentation(const std::string& line) {
@@ -90,12 +95,12 @@ Window window_of(int columns, int shared_indent, int first_mark) {
 
 void render_line(std::string& out, const std::string& line, const std::vector<Mark>& marks,
                  int shared_indent, std::size_t width) {
-  const std::vector<std::string> cells = cells_of(line);
-  const Window window =
-      window_of(static_cast<int>(cells.size()), shared_indent, marks.front().begin);
+  const int first = marks.front().begin;
+  const int columns = columns_of(line, first + shared_indent + 2 * kMaxColumns);
+  const Window window = window_of(columns, shared_indent, first);
   out += gutter(std::to_string(marks.front().line), width);
   if (window.cut_left) out += "…";
-  for (int i = window.from; i < window.to; ++i) out += cells[static_cast<std::size_t>(i)];
+  for (const std::string& cell : cells_of(line, window.from, window.to)) out += cell;
   if (window.cut_right) out += "…";
   out += '\n';
   for (const Mark& mark : marks) {
@@ -105,7 +110,7 @@ void render_line(std::string& out, const std::string& line, const std::vector<Ma
     if (window.cut_left) out += ' ';
     out.append(static_cast<std::size_t>(begin - window.from), ' ');
     out.append(static_cast<std::size_t>(end - begin), '^');
-    if (!mark.text.empty()) out += " " + mark.text;
+    if (!mark.text.empty()) out += " " + printable(mark.text);
     out += '\n';
   }
 }
@@ -145,7 +150,7 @@ void render_places(std::string& out, const Diagnostic& diagnostic, const Sources
       if (label.span.file != file) continue;
       if (marks.empty()) {
         const Sources::Position at = sources.position(file, label.span.begin);
-        out += "  at " + sources.file(file).name + ":" + std::to_string(at.line) + ":" +
+        out += "  at " + printable(sources.file(file).name) + ":" + std::to_string(at.line) + ":" +
                std::to_string(at.column) + "\n";
       }
       marks.push_back(mark_of(label, sources));
@@ -157,18 +162,42 @@ void render_places(std::string& out, const Diagnostic& diagnostic, const Sources
 void render_note(std::string& out, const Diagnostic::Note& note) {
   out += "  " + note.key + ": ";
   const std::string indent(static_cast<std::size_t>(utf8::width(note.key)) + 4, ' ');
-  for (const char c : note.text) {
+  for (const char c : printable(note.text)) {
     out += c;
     if (c == '\n') out += indent;
   }
   out += '\n';
 }
 
+bool steers_a_terminal(char32_t point) {
+  if (point == '\n' || point == '\t') return false;
+  const bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);
+  const bool direction = (point >= 0x202A && point <= 0x202E) ||
+                         (point >= 0x2066 && point <= 0x2069) || point == 0x200E || point == 0x200F;
+  return control || direction || point == 0x2028 || point == 0x2029;
+}
+
 }  // namespace
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const utf8::CodePoint point = utf8::decode(text, at);
+    const auto length = static_cast<std::size_t>(point.length);
+    if (!point.valid || steers_a_terminal(point.value)) {
+      out += "\uFFFD";
+    } else {
+      out += text.substr(at, length);
+    }
+    at += length;
+  }
+  return out;
+}
 
 std::string render_text(const Diagnostic& diagnostic, const Sources& sources) {
   std::string out = diagnostic.severity == Severity::Error ? "error" : "warning";
-  out += "[" + diagnostic.kind + "]: " + diagnostic.message + "\n";
+  out += "[" + diagnostic.kind + "]: " + printable(diagnostic.message) + "\n";
   render_places(out, diagnostic, sources);
   for (const Diagnostic::Note& note : diagnostic.notes) render_note(out, note);
   return out;

@@ -1,5 +1,7 @@
 #include "core/engine/agenda.hpp"
 
+#include <cmath>
+
 #include "base/basics/assert.hpp"
 
 namespace cradle::engine {
@@ -8,13 +10,17 @@ using Kind = Agenda::Entry::Kind;
 
 // The next tick. Its time is computed from its definition, never added up.
 double Agenda::clock_due(ClockId id) const {
-  const model::Clock& clock = runtime_.system.model().clocks[id];
-  return clock.offset + static_cast<double>(runtime_.state.clock_count[at(id)]) * clock.period;
+  if (runtime_.inputs.is_input(id)) return runtime_.inputs.due(id);
+  const Plan& plan = runtime_.system;
+  const model::Clock& clock = plan.model().clocks[id];
+  const auto count = static_cast<double>(runtime_.state.clock_count[at(id)]);
+  return plan.offset(clock) + count * plan.period(clock);
 }
 
 double Agenda::event_due(MemoryId schedule, int64_t number) const {
-  const model::Memory& memory = runtime_.system.model().memories[schedule];
-  return memory.offset + static_cast<double>(number) * memory.period;
+  const Plan& plan = runtime_.system;
+  const model::Memory& memory = plan.model().memories[schedule];
+  return plan.offset(memory) + static_cast<double>(number) * plan.period(memory);
 }
 
 void Agenda::add_crossing(RelationId relation) {
@@ -24,7 +30,10 @@ void Agenda::add_crossing(RelationId relation) {
   queue_.push({watch.due_at, kind, relation.index, 0});
 }
 
-void Agenda::add_clock(ClockId clock) { queue_.push({clock_due(clock), Kind::Clock, clock.index}); }
+void Agenda::add_clock(ClockId clock) {
+  const double due = clock_due(clock);
+  if (due < HUGE_VAL) queue_.push({due, Kind::Clock, clock.index});
+}
 
 void Agenda::add_event(MemoryId schedule) {
   const int64_t number = runtime_.state.scheduled[at(schedule)];

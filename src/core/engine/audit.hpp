@@ -1,12 +1,22 @@
 #pragma once
 // The energy audit (semantics, section 9): every jump and every real interval.
 //
-//   store:     E′ = ∫ law from x⁻ to x⁺
-//   source:    the work e·f over an interval; across a jump s·q′ (Se), s·p′ (Sf)
-//   resistor:  e·f over an interval; nothing across a jump
-//   switching: what the stores lose in a jump beyond the work of sources, booked to the junctions
-//              that switched: Σ± ½(e⁻ + e⁺) q′ + ½(f⁻ + f⁺) p′ over their bonds
+//   store:      E′ = ∫ law from x⁻ to x⁺
+//   source:     the work e·f over an interval; across a jump s·q′ (Se), s·p′ (Sf)
+//   resistor:   e·f over an interval; nothing across a jump
+//   modulation: a law that changes with a signal does work on its store: what the store has gained
+//               beyond what came through its bonds. That is work of the signal
+//   switching:  what the stores lose in a jump beyond the work of sources, booked to the junctions
+//               that switched, by what each took: Σ± ½(e⁻ + e⁺) q′ + ½(f⁻ + f⁺) p′ over their
+//               bonds. An impact law (a source at the junction that reads `pre`, as a restitution
+//               does) is a part of the switch, and has no work of its own
+//
+// Over real intervals the books are judged: what stores gain is what bonds bring them. What is left
+// over is compared with what the tolerance explains.
 
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "core/engine/eyes.hpp"
@@ -18,14 +28,35 @@ class Audit {
  public:
   // What has been written down so far: a value.
   struct Books {
-    std::vector<double> work_flowing, work_jumping;  // by element
-    std::vector<double> store_jumping;               // by element
-    std::vector<double> switch_loss;                 // by junction
+    std::vector<double> work_flowing, work_jumping;              // by element
+    std::vector<double> modulation_flowing, modulation_jumping;  // by element: on it
+    std::vector<double> turnover;                                // by element: ∫ |e·f|
+    std::vector<double> energy;         // by element: of a modulated store, when last looked at
+    std::vector<double> energy_start;   // by element: of a modulated store
+    std::vector<double> store_jumping;  // by element
+    std::vector<double> switch_loss;    // by junction
     std::vector<double> x_start;
     std::vector<double> seen;  // by unit: up to here
     double by_actions = 0;
-    double unbooked = 0;  // lost in jumps without a junction that switched
+    double unbooked = 0;     // lost in jumps without a junction that switched
+    double unaccounted = 0;  // over real intervals
+    double explained = 0;    // of that, by tolerances
+    double worst = 0, worst_begin = 0, worst_end = 0;  // where the most of it arose
+    int32_t worst_store = -1;                          // element that changed most there
     bool operator==(const Books&) const = default;
+  };
+  // What a jump has done.
+  struct Jump {
+    double lost = 0;       // by the stores, beyond the work of sources; negative: gained
+    double magnitude = 0;  // of the energies that were compared
+    bool is_lost() const { return lost > kClear * magnitude; }
+    bool is_created() const { return lost < -kClear * magnitude - 1e-300; }
+    static constexpr double kClear = 1e-9;  // beyond rounding
+  };
+  struct Discrepancy {
+    double amount = 0, explained = 0;
+    double begin = 0, end = 0;  // where the most of it arose
+    ElementId store;            // that changed most there; may be invalid
   };
 
   Audit(Runtime& runtime, Eyes& eyes);
@@ -35,25 +66,67 @@ class Audit {
   // call.
   void evolved(const Cluster& cluster, double t);
   // A slot jumps, before x is committed. `switched`: junctions that changed their activity at this
-  // ε-step. Returns the energy that came from nowhere, or 0.
-  double jumped(Slot& slot, const std::vector<JunctionId>& switched);
+  // ε-step.
+  Jump jumped(Slot& slot, const std::vector<JunctionId>& switched);
   // An action of a transition, or the new start of a mode, gives a store another content.
   void assigned(StateId state, double value);
+  // An instant is over: laws may have changed with their signals.
+  void settled();
   EnergyAudit result();
+  // More than tolerances explain.
+  std::optional<Discrepancy> discrepancy() const;
   const Books& books() const { return books_; }
   void remember(const Books& books) { books_ = books; }
   // What a store holds at present, more than when it is empty.
   double stored(ElementId id);
 
  private:
+  // The power of one bond of an element, into it or, of a source, along the bond.
+  struct Meter {
+    ElementId element;
+    Slot* slot = nullptr;
+    int effort = 0;  // among the slot's variables; the flow is the next one
+    double sign = 1;
+    double work = 0, turnover = 0;
+  };
+  struct Panel {
+    double begin = 0, end = 0;
+  };
+
+  bool is_modulated(ElementId id) const { return !modulators_[at(id)].empty(); }
+  int variable_of(const Slot& slot, BondId bond) const;
+  void read_meters(const Cluster& cluster);
+  void add_meters(Slot& slot, ElementId id);
+  void integrate(double from, double to, int panels);
+  bool add_panel(const Panel& panel, bool at_any_rate);
+  double evolved_stores(const Cluster& cluster, double from, double t, double& explained);
+  double stored(ElementId id, double t);
   double stored_change(const model::Element& element, const std::vector<double>& from,
-                       const std::vector<double>& to);
+                       const std::vector<double>& to, double t);
   double bond_energy(Slot& slot, BondId bond, const std::vector<double>& impulses,
                      TickEvaluator& tick, FlowEvaluator& arrival);
+  bool is_impact(ElementId id, const std::vector<JunctionId>& switched) const;
+  double work_of(Slot& slot, const model::Element& source, const std::vector<double>& impulses,
+                 TickEvaluator& tick, FlowEvaluator& arrival);
+  double taken_by(JunctionId junction, Slot& slot, const std::vector<double>& impulses,
+                  const std::vector<JunctionId>& switched, TickEvaluator& tick,
+                  FlowEvaluator& arrival, bool& here);
+  void book_loss(double lost);
 
   Runtime& runtime_;
   Eyes& eyes_;
   Books books_;
+  std::vector<std::string> modulators_;  // by element: what its law reads; empty: nothing
+  std::vector<ElementId> modulated_;
+  std::vector<char> reads_pre_;  // by element: a source
+  // Scratch.
+  std::vector<Meter> meters_;
+  std::vector<double> powers_;  // node by node
+  std::vector<Panel> panels_;
+  double turnover_ = 0;  // of all meters, so far
+  std::vector<double> from_, to_;
+  ElementId changed_most_;
+  std::vector<std::pair<JunctionId, double>> shares_;
 };
 
 }  // namespace cradle::engine

@@ -5,8 +5,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/basics/assert.hpp"
 #include "base/basics/sorted.hpp"
 #include "core/engine/flow_code.hpp"
+#include "core/plan/islands.hpp"
 #include "core/plan/mode_cache.hpp"
 
 namespace cradle::engine {
@@ -101,7 +103,6 @@ std::size_t Clusters::KeyHash::operator()(const std::vector<int32_t>& key) const
 
 Clusters::Clusters(Runtime& runtime, FlowEvaluator& flow) : runtime_(runtime), flow_(flow) {
   unit_mark_.assign(runtime.system.units().size(), 0);
-  cell_mark_.assign(runtime.system.cells().size(), 0);
   trim_above_ = static_cast<std::size_t>(runtime.options.mode_cache_bytes);
 }
 
@@ -134,14 +135,49 @@ void Clusters::find_key() {
   }
 }
 
-const std::vector<Cluster*>& Clusters::rebuild(const std::vector<UnitId>& units) {
+// Where the islands of members_ are strained so that cells beyond inactive junctions belong to
+// them, their units are members, too.
+void Clusters::join_strained() {
+  find_key();
+  if (kept_.contains(key_)) return;
+  auto known = joined_.find(key_);
+  if (known == joined_.end()) {
+    std::vector<UnitId> all = members_;
+    find_islands(all);
+    if (all == members_) return;
+    known = joined_.emplace(key_, std::move(all)).first;
+  }
+  members_ = known->second;
+  for (UnitId unit : members_) unit_mark_[at(unit)] = mark_;
+}
+
+const std::vector<Cluster*>& Clusters::rebuild(const std::vector<UnitId>& units,
+                                               const std::function<void(UnitId)>& arrive) {
   forget();
   ++mark_;
   fresh_.clear();
+  // Who was joined by strain may be left alone now.
+  rebuilding_ = units;
   for (UnitId unit : units) {
+    const Cluster* before = runtime_.cluster_of_unit[at(unit)];
+    if (before != nullptr && before->is_joined) append(rebuilding_, before->units);
+  }
+  for (std::size_t next = 0; next < rebuilding_.size(); ++next) {
+    const UnitId unit = rebuilding_[next];
     if (unit_mark_[at(unit)] == mark_) continue;
     collect(unit);
+    const std::size_t count = members_.size();
+    join_strained();
+    const bool is_joined = members_.size() > count;
+    if (is_joined) {
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        arrive(members_[i]);
+        const Cluster* before = runtime_.cluster_of_unit[at(members_[i])];
+        if (before != nullptr && before->is_joined) append(rebuilding_, before->units);
+      }
+    }
     Cluster& cluster = find_cluster();
+    cluster.is_joined = is_joined;
     if (cluster.in_force) continue;
     install(cluster);
     fresh_.push_back(&cluster);
@@ -170,7 +206,9 @@ std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units) {
   const Plan& system = runtime_.system;
   auto cluster = std::make_unique<Cluster>();
   cluster->units = units;
-  add_islands(*cluster);
+  std::vector<UnitId> all = units;
+  add_islands(*cluster, find_islands(all));
+  CRADLE_ASSERT(all == units, "strain joins nobody else");
   for (UnitId id : cluster->units) {
     const plan::Unit& unit = system.units()[id];
     for (StateId integral : unit.integrals) cluster->integrals.push_back(integral);
@@ -188,7 +226,7 @@ std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units) {
     solve::Settings settings;
     settings.relative_tolerance = runtime_.options.relative_tolerance;
     settings.absolute_tolerance = runtime_.options.absolute_tolerance;
-    settings.max_step = longest_step();
+    settings.max_step = runtime_.options.max_step;
     for (StateId state : cluster->states) {
       settings.scales.push_back(system.tolerance_scale(state));
     }
@@ -204,64 +242,49 @@ std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units) {
   return cluster;
 }
 
-// A free flight has no error that would keep a step short, and in a step that is long against what
-// happens in it crossings are hard to see.
-double Clusters::longest_step() const {
-  constexpr double kSteps = 16;
-  const double asked = runtime_.options.max_step;
-  const double scale = runtime_.length().value_or(0) / kSteps;
-  if (!(scale > 0)) return asked;
-  return asked > 0 ? std::min(asked, scale) : scale;
+std::vector<std::shared_ptr<const Island>> Clusters::find_islands(
+    std::vector<UnitId>& units) const {
+  const plan::IsActive is_active = [this](JunctionId j) { return runtime_.is_active(j); };
+  const auto limit = static_cast<std::size_t>(runtime_.options.mode_cache_bytes);
+  auto islands = plan::find_islands(
+      runtime_.system, is_active,
+      [&](std::vector<CellId> cells) {
+        return runtime_.system.modes().find(std::move(cells), is_active, limit);
+      },
+      units);
+  for (const auto& island : islands) {
+    if (island->fault()) throw IslandProblem{*island->fault()};
+  }
+  return islands;
 }
 
-// Cells joined by active junctions, island by island, in ascending order of their first cell.
-void Clusters::add_islands(Cluster& cluster) {
-  const Plan& system = runtime_.system;
-  const model::Model& m = system.model();
-  ++cell_marking_;
-  const auto is_new = [this](CellId cell) {
-    return std::exchange(cell_mark_[at(cell)], cell_marking_) != cell_marking_;
-  };
-  for (UnitId unit : cluster.units) {
-    for (CellId start : system.units()[unit].cells) {
-      if (!is_new(start)) continue;
-      std::vector<CellId> cells{start};
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        for (JunctionId junction : system.cells()[cells[i]].controlled) {
-          if (!runtime_.is_active(junction)) continue;
-          for (const model::BondEnd& end : m.junctions[junction].bonds) {
-            CellId next = system.cell_of(end.bond);
-            if (is_new(next)) cells.push_back(next);
-          }
-        }
-      }
-      std::sort(cells.begin(), cells.end());
-      auto slot = std::make_unique<Slot>();
-      slot->island = find_island(std::move(cells));
-      slot->start = cluster.starts;
-      if (!slot->island->is_direct()) cluster.starts += slot->island->size();
-      const auto& states = slot->island->states();
-      cluster.states.insert(cluster.states.end(), states.begin(), states.end());
-      cluster.slots.push_back(std::move(slot));
-    }
+void Clusters::add_islands(Cluster& cluster, std::vector<std::shared_ptr<const Island>> islands) {
+  for (std::shared_ptr<const Island>& island : islands) {
+    auto slot = std::make_unique<Slot>();
+    slot->island = std::move(island);
+    slot->start = cluster.starts;
+    if (!slot->island->is_direct()) cluster.starts += slot->island->size();
+    cluster.is_strained |= slot->island->strain_count() > 0;
+    append(cluster.states, slot->island->states());
+    cluster.slots.push_back(std::move(slot));
   }
 }
 
-std::shared_ptr<const Island> Clusters::find_island(std::vector<CellId> cells) {
-  std::shared_ptr<const Island> island = runtime_.system.modes().find(
-      std::move(cells), [this](JunctionId junction) { return runtime_.is_active(junction); },
-      static_cast<std::size_t>(runtime_.options.mode_cache_bytes));
-  if (island->fault()) throw IslandProblem{*island->fault()};
-  return island;
+// At rest and in free flight nothing keeps a step short, and dense output over a step that is very
+// long against what is used of it has few digits: none begins much longer than the last flow was.
+double Clusters::step_hint(const Cluster& cluster) const {
+  const Course& course = runtime_.course_of(cluster);
+  const double flown = runtime_.state.now - course.motion.origin;
+  if (!course.stepped || !(flown > 0)) return course.step_hint;
+  constexpr double kLonger = 16;
+  return std::min(cluster.solver->next_step_hint(), kLonger * flown);
 }
 
 // Whoever was in force leaves word of how to begin there.
 void Clusters::retire(Cluster& cluster) {
   const Course& course = runtime_.course_of(cluster);
   if (cluster.solver != nullptr) {
-    runtime_.state.hints[cluster.key_hash] = {
-        course.stepped ? cluster.solver->next_step_hint() : course.step_hint,
-        course.motion.has_been_stiff};
+    runtime_.state.hints[cluster.key_hash] = {step_hint(cluster), course.motion.has_been_stiff};
   }
   cluster.in_force = false;
   cluster.left = instant_;
@@ -311,7 +334,11 @@ void Clusters::follow_state() {
     for (UnitId unit : all) {
       if (unit_mark_[at(unit)] == mark_) continue;
       collect(unit);
-      put_in_force(find_cluster());
+      const std::size_t count = members_.size();
+      join_strained();
+      Cluster& cluster = find_cluster();
+      cluster.is_joined = members_.size() > count;
+      put_in_force(cluster);
     }
   };
   std::swap(state.mode, state.arrival_mode);
@@ -352,37 +379,54 @@ void Clusters::set_start(const Cluster& cluster) {
   }
 }
 
-FlowCode* Clusters::gap_code(RelationId relation) {
-  const plan::Relation& r = runtime_.system.relations()[relation];
-  Cluster* home = nullptr;  // the first that has states
+// The clusters that a relation reads, into serials_; gives the first that has states. False where
+// there is no dense output yet.
+bool Clusters::find_read(const plan::Relation& relation, Cluster*& home) {
   serials_.clear();
-  for (UnitId unit : r.units) {
+  home = nullptr;
+  for (UnitId unit : relation.units) {
     Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
     if (!serials_.empty() && serials_.back() == cluster->serial) continue;
     serials_.push_back(cluster->serial);
     if (cluster->states.empty()) continue;
-    if (!runtime_.course_of(*cluster).stepped) return nullptr;
+    if (!runtime_.course_of(*cluster).stepped) return false;
     if (home == nullptr) home = cluster;
   }
-  if (home == nullptr) return nullptr;
-  auto it = std::find_if(home->gaps.begin(), home->gaps.end(), [&](const auto& gap) {
-    return gap.relation == relation && gap.clusters == serials_;
+  return true;
+}
+
+FlowCode* Clusters::gap_code(RelationId relation) { return gap_code(relation, flow_, false); }
+
+FlowCode* Clusters::gap_code_for(RelationId relation, FlowEvaluator& onlooker) {
+  return gap_code(relation, onlooker, true);
+}
+
+FlowCode* Clusters::gap_code(RelationId relation, FlowEvaluator& flow, bool for_onlooker) {
+  const plan::Relation& r = runtime_.system.relations()[relation];
+  Cluster* home = nullptr;
+  if (!find_read(r, home)) return nullptr;
+  std::vector<GapCode>& gaps = home != nullptr ? home->gaps : timed_gaps_;
+  const auto is_of = [&](const GapCode& gap) {
+    return gap.relation == relation && gap.for_onlooker == for_onlooker;
+  };
+  auto it = std::find_if(gaps.begin(), gaps.end(), [&](const GapCode& gap) {
+    return is_of(gap) && gap.clusters == serials_;
   });
-  if (it == home->gaps.end()) {
+  if (it == gaps.end()) {
     // Of clusters that come and go beside this one, few combinations are worth keeping.
     constexpr std::ptrdiff_t kCombinations = 8;
-    const auto is_of = [&](const auto& gap) { return gap.relation == relation; };
-    if (std::count_if(home->gaps.begin(), home->gaps.end(), is_of) >= kCombinations) {
-      it = std::find_if(home->gaps.begin(), home->gaps.end(), is_of);
-      if (it->code) drop_bytes(*home, it->code->bytes());
-      home->gaps.erase(it);
+    if (std::count_if(gaps.begin(), gaps.end(), is_of) >= kCombinations) {
+      it = std::find_if(gaps.begin(), gaps.end(), is_of);
+      if (it->code && home != nullptr) drop_bytes(*home, it->code->bytes());
+      gaps.erase(it);
     }
-    std::unique_ptr<FlowCode> code = FlowCode::of_expression(runtime_, r.gap_expr);
-    if (code) add_bytes(*home, code->bytes());
-    home->gaps.push_back({relation, serials_, std::move(code)});
-    it = std::prev(home->gaps.end());
+    const auto who = for_onlooker ? FlowEvaluator::Who::Onlooker : FlowEvaluator::Who::Run;
+    std::unique_ptr<FlowCode> code = FlowCode::of_expression(runtime_, r.gap_expr, who);
+    if (code && home != nullptr) add_bytes(*home, code->bytes());
+    gaps.push_back({relation, for_onlooker, serials_, std::move(code)});
+    it = std::prev(gaps.end());
   }
-  if (it->code) it->code->refresh(flow_, runtime_);
+  if (it->code) it->code->refresh(flow, runtime_);
   return it->code.get();
 }
 

@@ -17,17 +17,22 @@ class Clusters {
   Clusters(Runtime& runtime, FlowEvaluator& flow);
 
   // Puts the clusters of these units in force for the present mode. All of them must have arrived
-  // at the present. Returns the clusters that are new in force, until the next call.
-  const std::vector<Cluster*>& rebuild(const std::vector<UnitId>& units);
+  // at the present; those that strain joins to them arrive by `arrive`. Returns the clusters that
+  // are new in force, until the next call.
+  const std::vector<Cluster*>& rebuild(const std::vector<UnitId>& units,
+                                       const std::function<void(UnitId)>& arrive);
   // Where Newton's method begins, for the rates of a cluster whose solver begins anew.
   void set_start(const Cluster& cluster);
+  // A good first step where the solver of a cluster begins anew.
+  double step_hint(const Cluster& cluster) const;
   // After the state has been replaced.
   void follow_state();
   // Straight-line code for a cluster's rates, with what is frozen as it stands.
   void prepare_step(Cluster& cluster);
   // The same for the gap of a relation, on the dense output of all that it reads; null if there is
-  // none.
+  // none. For one who looks on: with the truths that the evaluator knows.
   FlowCode* gap_code(RelationId relation);
+  FlowCode* gap_code_for(RelationId relation, FlowEvaluator& onlooker);
   // After an ε-step: what is in force is what the next arrival sees.
   void settle_arrival();
   // At the end of an instant: forgets what is not in force, when too much is kept. Inside an
@@ -43,9 +48,11 @@ class Clusters {
   void collect(UnitId start);
   void find_key();
   std::unique_ptr<Cluster> build(const std::vector<UnitId>& units);
-  double longest_step() const;
-  void add_islands(Cluster& cluster);
-  std::shared_ptr<const Island> find_island(std::vector<CellId> cells);
+  bool find_read(const plan::Relation& relation, Cluster*& home);
+  FlowCode* gap_code(RelationId relation, FlowEvaluator& flow, bool for_onlooker);
+  void add_islands(Cluster& cluster, std::vector<std::shared_ptr<const Island>> islands);
+  std::vector<std::shared_ptr<const Island>> find_islands(std::vector<UnitId>& units) const;
+  void join_strained();
   Cluster& find_cluster();
   void retire(Cluster& cluster);
   void install(Cluster& cluster);
@@ -57,6 +64,8 @@ class Clusters {
   Runtime& runtime_;
   FlowEvaluator& flow_;
   std::unordered_map<std::vector<int32_t>, std::unique_ptr<Cluster>, KeyHash> kept_;
+  // Units that strain joins to those of a key.
+  std::unordered_map<std::vector<int32_t>, std::vector<UnitId>, KeyHash> joined_;
   std::vector<CellId> changed_cells_;
   // Of rebuild, kept so that it allocates nothing where all is known.
   std::vector<UnitId> members_;
@@ -64,11 +73,11 @@ class Clusters {
   std::vector<Cluster*> fresh_;
   std::vector<uint32_t> unit_mark_;
   uint32_t mark_ = 0;
-  std::vector<uint32_t> cell_mark_;
-  uint32_t cell_marking_ = 0;
+  std::vector<UnitId> rebuilding_;
   uint64_t built_ = 0;
   std::vector<uint64_t> serials_;
-  uint64_t instant_ = 1;  // counts instants at which something happened
+  std::vector<GapCode> timed_gaps_;  // of relations that read no states
+  uint64_t instant_ = 1;             // counts instants at which something happened
   std::size_t bytes_ = 0, trim_above_ = 0;
 };
 

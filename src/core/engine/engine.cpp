@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Agenda::Entry::Kind;
 
-// Crossings nearer than this are one instant: no location can tell them apart.
+// Times nearer than this are one instant: rounding can tell them apart, and nothing else.
 double simultaneity(double t) {
   return 32 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), 1e-300);
 }
@@ -29,8 +29,8 @@ Engine::Engine(const Plan& plan, Options options, std::vector<RecordedColumn> co
       work_(plan, options_, state_),
       agenda_(work_.runtime),
       watcher_(work_.runtime, work_.flow, work_.tick, work_.memories, work_.clusters, agenda_),
-      onlookers_(work_.runtime, watcher_, work_.choices, outcome_, std::move(columns),
-                 std::move(drawn)),
+      onlookers_(work_.runtime, watcher_, work_.clusters, work_.choices, outcome_,
+                 std::move(columns), std::move(drawn)),
       instant_({work_.runtime, work_.arrival, work_.tick, work_.choices, work_.memories,
                 work_.clusters, agenda_, watcher_, onlookers_}) {}
 
@@ -99,17 +99,20 @@ bool Engine::go_on() {
   return outcome_.ending == Ending::Running;
 }
 
-void Engine::run() {
+bool Engine::run(const std::function<bool()>& pause) {
   onlookers_.recorder().begin();
+  bool paused = false;
   if (outcome_.ending == Ending::Running) {
-    guarded([this] {
+    guarded([&] {
       const double t = end();
-      while (step(t)) {
-      }
-      if (outcome_.ending == Ending::Running) finish(t);
+      do {
+        paused = pause && !state_.instant.under_way && pause();
+      } while (!paused && step(t));
+      if (!paused && outcome_.ending == Ending::Running) finish(t);
     });
   }
-  onlookers_.recorder().finish();
+  if (!paused) onlookers_.recorder().finish();
+  return !paused;
 }
 
 bool Engine::advance_to(double t) {
@@ -120,6 +123,7 @@ bool Engine::advance_to(double t) {
     if (outcome_.ending != Ending::Running) return;
     onlookers_.flows_to(t);
     onlookers_.stops_at(t);
+    state_.reached = std::max(state_.reached, t);
   });
   return outcome_.ending == Ending::Running;
 }
@@ -130,6 +134,7 @@ void Engine::finish(double t) {
   state_.now = std::max(state_.now, t);
   state_.at = {state_.now, 0, 0};
   onlookers_.stops_at(t);
+  onlookers_.judges_books();
   for (Cluster* cluster : work_.runtime.cluster_of_unit) work_.runtime.arrive(*cluster);
   outcome_.ending = Ending::Finished;
   outcome_.at = state_.at;
@@ -155,10 +160,9 @@ bool Engine::step(double t) {
       begin_instant();
       break;
     case Kind::Look: {
-      const RelationId relation(static_cast<std::size_t>(first->id));
+      const Agenda::Entry entry = *first;
       agenda_.pop();
-      state_.watches[at(relation)].due = Watch::Due::Nothing;
-      watcher_.look(relation);
+      look(entry);
       break;
     }
     case Kind::CourseEnd: {
@@ -176,27 +180,35 @@ void Engine::start() {
   const model::Model& m = plan_.model();
   for (std::size_t c = 0; c < m.clocks.size(); ++c) {
     const model::Clock& clock = m.clocks[ClockId(c)];
-    check_period(clock.period, clock.offset, -1, clock.span);
-    state_.clock_count[c] = static_cast<int64_t>(std::floor(-clock.offset / clock.period)) + 1;
+    if (clock.input.valid()) {
+      work_.runtime.inputs.take(ClockId(c), 0);
+      agenda_.add_clock(ClockId(c));
+      continue;
+    }
+    const double period = plan_.period(clock), offset = plan_.offset(clock);
+    check_period(period, offset, -1, clock.span);
+    state_.clock_count[c] = static_cast<int64_t>(std::floor(-offset / period)) + 1;
     agenda_.add_clock(ClockId(c));
   }
   state_.arrival_clock_count = state_.clock_count;
+  state_.arrival_held = state_.held;
   for (std::size_t i = 0; i < m.memories.size(); ++i) {
     const model::Memory& memory = m.memories[MemoryId(i)];
-    if (memory.period > 0) {
-      check_period(memory.period, memory.offset, memory.limit, memory.span);
+    if (memory.period.valid()) {
+      check_period(plan_.period(memory), plan_.offset(memory), memory.limit, memory.span);
     }
     if (schedule(MemoryId(i), 0)) agenda_.add_event(MemoryId(i));
   }
   std::vector<UnitId> all;
   for (std::size_t u = 0; u < plan_.units().size(); ++u) all.push_back(UnitId(u));
-  work_.clusters.rebuild(all);
+  work_.clusters.rebuild(all, [](UnitId) {});
   work_.clusters.settle_arrival();
   set_initial_state(work_.runtime, work_.flow);
   state_.arrival_x = state_.initial_x = state_.x;
+  for (std::size_t s = 0; s < state_.x.size(); ++s) state_.worth[s] = std::abs(state_.x[s]);
   state_.modes_seen.insert(state_.mode_hash);
-  onlookers_.begin();
   instant_.judge_all();
+  onlookers_.begin();
   triggers_ = {};
   triggers_.start = true;
   take_events_at_start();
@@ -208,12 +220,11 @@ void Engine::start() {
 bool Engine::schedule(MemoryId id, int64_t number) {
   const model::Memory& memory = plan_.model().memories[id];
   if (memory.kind != model::Memory::Kind::Schedule) return false;
-  const double first = memory.offset + static_cast<double>(number) * memory.period;
-  if (first < 0 && memory.period > 0) {
-    number += static_cast<int64_t>(std::ceil(-first / memory.period));
-  }
-  const bool over = (memory.limit >= 0 && number >= memory.limit) ||
-                    (memory.period == 0 && (number > 0 || first < 0));
+  const double period = plan_.period(memory);
+  const double first = plan_.offset(memory) + static_cast<double>(number) * period;
+  if (first < 0 && period > 0) number += static_cast<int64_t>(std::ceil(-first / period));
+  const bool over =
+      (memory.limit >= 0 && number >= memory.limit) || (period == 0 && (number > 0 || first < 0));
   state_.scheduled[at(id)] = over ? -1 : number;
   return !over;
 }
@@ -227,12 +238,12 @@ void Engine::take_event(const Agenda::Entry& entry) {
     state_.futures.erase(future);
     return;
   }
-  if (memory.period > 0) check_clock(memory.period, entry.time, memory.span);
+  if (memory.period.valid()) check_clock(plan_.period(memory), entry.time, memory.span);
   if (schedule(id, entry.number + 1)) agenda_.add_event(id);
   if (!work_.runtime.is_active(memory.region)) return;
   const auto number = static_cast<std::size_t>(entry.number);
   triggers_.events.emplace_back(
-      id, memory.values.empty() ? 1 : memory.values[number % memory.values.size()]);
+      id, memory.values.empty() ? 1 : plan_.number(memory.values[number % memory.values.size()]));
 }
 
 // Those that are due at the very beginning.
@@ -278,32 +289,36 @@ void Engine::check_clock(double period, double due, const Span& span) const {
   throw too_fast(period, "at " + to_string(Instant{due, 0, 0}), span);
 }
 
-// What an entry brings about. `exact`: it is at a time that the model names.
-void Engine::take(const Agenda::Entry& entry, bool& exact) {
+void Engine::look(const Agenda::Entry& entry) {
+  const RelationId relation(static_cast<std::size_t>(entry.id));
+  state_.watches[at(relation)].due = Watch::Due::Nothing;
+  watcher_.look(relation);
+}
+
+// What an entry brings about.
+void Engine::take(const Agenda::Entry& entry) {
   switch (entry.kind) {
     case Kind::Clock: {
       const ClockId clock(static_cast<std::size_t>(entry.id));
       const model::Clock& c = plan_.model().clocks[clock];
-      check_clock(c.period, entry.time, c.span);
+      if (!c.input.valid()) check_clock(plan_.period(c), entry.time, c.span);
       triggers_.clocks.push_back(clock);
-      exact = true;
       break;
     }
     case Kind::Event:
-      exact = true;
       take_event(entry);
       break;
     default: {
       const RelationId relation(static_cast<std::size_t>(entry.id));
       state_.watches[at(relation)].due = Watch::Due::Nothing;
-      exact |= plan_.relations()[relation].units.empty();
       if (watcher_.is_live(relation)) triggers_.relations.push_back(relation);
       break;
     }
   }
 }
 
-// All crossings, clocks and events of one instant.
+// All crossings, clocks and events of one instant: whatever agrees within rounding, whoever
+// computed it. Relations of time that have to be searched on just there may have more to say.
 void Engine::begin_instant() {
   triggers_.relations.clear();
   triggers_.clocks.clear();
@@ -311,28 +326,29 @@ void Engine::begin_instant() {
   triggers_.start = false;
   const double first = agenda_.first()->time;
   double t = first;
-  bool exact = false;
   for (const Agenda::Entry* next = agenda_.first(); next != nullptr; next = agenda_.first()) {
-    const bool crossing = next->kind == Kind::Crossing;
-    const bool same =
-        next->time == t && (crossing || next->kind == Kind::Clock || next->kind == Kind::Event);
-    const bool close =
-        crossing && !exact && next->time <= first + simultaneity(t) &&
-        !plan_.relations()[RelationId(static_cast<std::size_t>(next->id))].units.empty();
-    if (!same && !close) break;
+    if (next->time > first + simultaneity(first) || next->kind == Kind::CourseEnd) break;
     const Agenda::Entry entry = *next;
-    t = entry.time;
     agenda_.pop();
-    take(entry, exact);
+    if (entry.kind == Kind::Look) {
+      look(entry);
+    } else {
+      t = entry.time;
+      take(entry);
+    }
   }
   if (triggers_.relations.empty() && triggers_.clocks.empty() && triggers_.events.empty()) return;
+  watcher_.check_arrival(t, triggers_);
   instant_.begin(t, triggers_);
   for (ClockId clock : triggers_.clocks) agenda_.add_clock(clock);
 }
 
 void Engine::step_cluster(Cluster& cluster, double horizon) {
   Course& course = work_.runtime.course_of(cluster);
-  if (course.stepped) onlookers_.ends_step(cluster);
+  if (course.stepped) {
+    onlookers_.ends_step(cluster);
+    work_.runtime.remember_worth(cluster, course.end);
+  }
   state_.now = std::max(state_.now, course.end);
   state_.at = {state_.now, 0, 0};
   work_.clusters.prepare_step(cluster);
@@ -399,6 +415,14 @@ void Engine::check_progress() {
   outcome_.ending = Ending::Cancelled;
   outcome_.at = {state_.now, 0, 0};
   if (!state_.instant.under_way) onlookers_.breaks_off();
+}
+
+void Engine::set_input(ClockId input, double value) {
+  // Not before what has been seen.
+  const double seen = onlookers_.recorder().last_time().value_or(0);
+  state_.reached = std::max(state_.reached, seen);
+  work_.runtime.inputs.set(input, value);
+  if (state_.started) agenda_.add_clock(input);
 }
 
 void Engine::restore(const State& state, std::vector<int> decisions) {

@@ -10,6 +10,7 @@
 // All that decides how a run goes on is in the State; the parts work on it and keep nothing of
 // their own. Nothing in it knows when the run shall end.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,16 +35,21 @@ class Engine {
   // Goes on until at least one row has been handed over or the run has ended. False if it had ended
   // before.
   bool advance();
-  // To the end that the options or the model name.
-  void run();
+  // To the end that the options or the model name; or to where `pause`, which is asked between
+  // instants, says so. False if it paused.
+  bool run(const std::function<bool()>& pause = {});
   // To this time. False if the run has ended before.
   bool advance_to(double t);
   // One step of the agenda, or of an instant. False if the run has ended.
   bool go_on();
 
+  // An input of the model, from where the run stands.
+  void set_input(ClockId input, double value);
+
   const Options& options() const { return options_; }
   const Outcome& outcome() const { return outcome_; }
   const Statistics& statistics() const { return state_.statistics; }
+  RowCounts row_counts() const { return onlookers_.row_counts(); }
   const BondRecord& bonds() const { return onlookers_.recorder().bonds(); }
   const RowLayout& layout() const { return onlookers_.recorder().layout(); }
   std::size_t rows() const { return onlookers_.recorder().handed_over(); }
@@ -57,10 +63,11 @@ class Engine {
   const State& state() const { return state_; }
   // Goes on from there. `decisions`: the next choices, by index among what is enabled.
   void restore(const State& state, std::vector<int> decisions = {});
-  // The same with what those who look on remember, as bytes. load throws std::runtime_error if they
-  // are not those of a run of this plan with these columns.
+  // The same with what those who look on remember and have said, as bytes. load throws
+  // std::runtime_error if they are not those of a run of this plan with these columns, or if a
+  // warning names a place outside of the `files` that the model was read from.
   std::string save() const;
-  void load(std::string_view bytes);
+  void load(std::string_view bytes, std::size_t files);
   // From where another run of the same plan, with the same columns, stands.
   void go_on_from(const Engine& other);
 
@@ -72,7 +79,8 @@ class Engine {
   void fail(const RunFault& fault);
   void start();
   void begin_instant();
-  void take(const Agenda::Entry& entry, bool& exact);
+  void look(const Agenda::Entry& entry);
+  void take(const Agenda::Entry& entry);
   void take_event(const Agenda::Entry& entry);
   void take_events_at_start();
   bool schedule(MemoryId id, int64_t number);

@@ -349,6 +349,55 @@ RunFault chattering(const Runtime& runtime, const Pattern& pattern) {
   return {Ending::BoundReached, d};
 }
 
+namespace {
+
+// Where a relation stands: at the transition whose guard it is in, or at what it reads.
+void point_at(const Runtime& runtime, RelationId id, Diagnostic& d) {
+  const model::Model& m = runtime.system.model();
+  const plan::Relation& relation = runtime.system.relations()[id];
+  const std::string text = plan::describe(m, relation.expr);
+  if (!relation.guards.empty()) {
+    const auto [automaton, index] = relation.guards[0];
+    d.at(m.automata[automaton].transitions[at(index)].span, text);
+  } else if (relation.detector.valid()) {
+    d.at(m.memories[relation.detector].span, text);
+  } else {
+    d.at(place_of(m, relation.expr), text);
+  }
+}
+
+}  // namespace
+
+RunFault oscillates(const Runtime& runtime, RelationId id, double t, double width) {
+  const plan::Relation& relation = runtime.system.relations()[id];
+  Diagnostic d("run.oscillates",
+               "whether " + plan::describe(runtime.system.model(), relation.expr) +
+                   " changes behind t = " + format_number(t) + " takes too long to find out");
+  point_at(runtime, id, d);
+  d.note("pace", "turns within " + format_number(width) + " of time");
+  d.rule("no change of a guard is passed over, so each turn of it has to be looked at");
+  d.help(
+      "leave out what oscillates so fast, put its mean in its place, or choose a shorter "
+      "--max-step");
+  return {Ending::BoundReached, d};
+}
+
+RunFault missed_event(const Runtime& runtime, RelationId id, double from, double to, double gap) {
+  const plan::Relation& relation = runtime.system.relations()[id];
+  const std::string text = plan::describe(runtime.system.model(), relation.expr);
+  Diagnostic d("run.missed-event", "whether " + text + " has changed at t = " + format_number(to) +
+                                       ", and no event was found for it");
+  point_at(runtime, id, d);
+  d.note("step", "from " + format_number(from) + " to " + format_number(to));
+  d.note("gap", format_number(gap) + " between its sides at the end, " +
+                    (runtime.state.truth[at(id)] != 0 ? "true" : "false") + " at the beginning");
+  d.rule("a run never goes on over an event that it has missed");
+  d.help(
+      "this is a mistake of Cradle's and not of the model: please report it. A shorter "
+      "--max-step may help until then");
+  return {Ending::SolverFailure, d};
+}
+
 RunFault crawling(const Runtime& runtime, const Cluster& cluster, double since) {
   const model::Model& m = runtime.system.model();
   Diagnostic d("run.crawling",
@@ -412,6 +461,39 @@ Diagnostic energy_created(const Runtime& runtime, double amount,
   for (JunctionId j : switched) d.at(m.junctions[j].span, m.junctions[j].name + " switches here");
   d.rule("stores gain no more in a jump than sources supply");
   d.help("look at the sources that act in the jump: a restitution above 1, a source that steps");
+  return d;
+}
+
+Diagnostic start_contradicts(const Runtime& runtime, const Slot& slot, double lost,
+                             double magnitude) {
+  const model::Model& m = runtime.system.model();
+  Diagnostic d("energy.start",
+               "the start values contradict each other: making them consistent at " +
+                   to_string(runtime.state.at) + " loses " + format_number(lost) +
+                   " of energy, of " + format_number(magnitude));
+  std::vector<std::string> stores;
+  for (StateId s : slot.island->states()) {
+    d.at(m.states[s].span);
+    stores.push_back(m.states[s].name + " = " + format_number(runtime.state.x[at(s)]));
+  }
+  d.note("start", join(stores, ", ", 6));
+  d.rule("stores that depend on each other begin with values that fit together");
+  d.help("give one of them, and the others what follows from it");
+  return d;
+}
+
+Diagnostic energy_unaccounted(const Runtime& runtime, double amount, double begin, double end,
+                              ElementId store) {
+  const model::Model& m = runtime.system.model();
+  Diagnostic d("energy.unaccounted", format_number(amount) +
+                                         " of energy is unaccounted for, more than the tolerance " +
+                                         "explains; most of it arises between " +
+                                         format_number(begin) + " and " + format_number(end));
+  if (store.valid()) d.at(m.elements[store].span, m.elements[store].name + " changes most there");
+  d.rule("what stores gain is what sources deliver, less what is dissipated");
+  d.help(
+      "the run is not accurate there: look for values that differ by many orders of magnitude, "
+      "or ask for a smaller --tolerance or another --solver");
   return d;
 }
 

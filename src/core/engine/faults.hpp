@@ -38,6 +38,11 @@ RunFault too_many_rows(const Runtime& runtime, std::size_t rows);
 RunFault bound_reached(const Runtime& runtime, const char* option, int64_t limit, const char* what);
 // The causal network never comes to rest at one real time.
 RunFault chattering(const Runtime& runtime, const Pattern& pattern);
+// A guard changes so often that looking for each change has no end.
+RunFault oscillates(const Runtime& runtime, RelationId relation, double t, double width);
+// A truth has changed and nobody has noticed when: our mistake.
+RunFault missed_event(const Runtime& runtime, RelationId relation, double from, double to,
+                      double gap);
 // More steps are rejected than taken.
 RunFault crawling(const Runtime& runtime, const Cluster& cluster, double since);
 RunFault solver_failure(const Runtime& runtime, const Cluster& cluster, solve::StepResult result);
@@ -46,6 +51,12 @@ Diagnostic accumulation(const Runtime& runtime, const Accumulation& found);
 // Warnings.
 Diagnostic energy_created(const Runtime& runtime, double amount,
                           const std::vector<JunctionId>& switched);
+// The state that was given contradicts itself: the first jump makes it consistent, at a loss.
+Diagnostic start_contradicts(const Runtime& runtime, const Slot& slot, double lost,
+                             double magnitude);
+// The books do not balance; most of it arose between these times.
+Diagnostic energy_unaccounted(const Runtime& runtime, double amount, double begin, double end,
+                              ElementId store);
 Diagnostic undefined(const Runtime& runtime, const std::string& name, const Instant& at);
 Diagnostic thinned(double t);
 

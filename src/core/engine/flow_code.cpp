@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/basics/assert.hpp"
 #include "core/plan/program.hpp"
 
 namespace cradle::engine {
@@ -39,11 +40,13 @@ inline double FlowCode::apply(const Instruction& in, const double* r) {
 class FlowCodeBuilder {
  public:
   // `cluster`: whose states alone may be read; null: any.
-  FlowCodeBuilder(const Runtime& runtime, const Cluster* cluster, FlowCode& code)
+  FlowCodeBuilder(const Runtime& runtime, const Cluster* cluster, FlowEvaluator::Who who,
+                  FlowCode& code)
       : runtime_(runtime),
         system_(runtime.system),
         pool_(runtime.system.model().pool),
         cluster_(cluster),
+        who_(who),
         code_(code) {}
 
   void add_result(int32_t value) { code_.results_.push_back(value); }
@@ -115,6 +118,10 @@ class FlowCodeBuilder {
     }
     return place->second;
   }
+  int32_t time() {
+    if (code_.time_ < 0) code_.time_ = fresh();
+    return code_.time_;
+  }
   int32_t state(StateId id) {
     const Cluster& cluster = runtime_.cluster_of(id);
     if (cluster_ != nullptr && cluster_ != &cluster) throw NotExpressible{};
@@ -122,7 +129,7 @@ class FlowCodeBuilder {
     if (is_new) {
       place->second = fresh();
       const int32_t component = runtime_.component_of_state[at(id)];
-      code_.inputs_.push_back({place->second, component, cluster.solver.get()});
+      code_.inputs_.push_back({place->second, component, cluster.solver.get(), id});
     }
     return place->second;
   }
@@ -183,7 +190,14 @@ class FlowCodeBuilder {
         continue;
       }
       const expr::Node& node = pool_[e];
-      const bool is_frozen = expr::is_relation(node.op) && system_.relation_of(e).valid();
+      if (pool_.is_fixed(e)) {
+        memo.emplace(e, constant(system_.number(e)));
+        work.pop_back();
+        continue;
+      }
+      const RelationId relation = system_.relation_of(e);
+      const bool is_run = who_ == FlowEvaluator::Who::Run;
+      const bool is_frozen = is_run && expr::is_relation(node.op) && relation.valid();
       bool ready = true;
       if (!is_frozen) {
         for (ExprId operand : {node.a, node.b, node.c}) {
@@ -194,13 +208,14 @@ class FlowCodeBuilder {
       }
       if (!ready) continue;
       work.pop_back();
-      const RelationId relation = system_.relation_of(e);
+      if (relation.valid() && system_.relations()[relation].truth.optional) throw NotExpressible{};
       if (is_frozen) {
         memo[e] = frozen(Op::Less, relation.index, 0);
-      } else if (relation.valid()) {
+      } else if (relation.valid() && is_run) {
         memo[e] = side(node, frozen(Op::Less, relation.index, 0), memo);
       } else {
         memo[e] = this->node(node, memo, locals);
+        if (relation.valid()) memo[e] = unless_kept(node, relation, memo[e], memo);
       }
     }
     --depth_;
@@ -208,6 +223,14 @@ class FlowCodeBuilder {
   }
 
   using Memo = std::unordered_map<ExprId, int32_t>;
+
+  // For one who looks on: what was judged, unless the run keeps a truth.
+  int32_t unless_kept(const expr::Node& node, RelationId relation, int32_t judged,
+                      const Memo& memo) {
+    const int32_t truth = frozen(Op::Less, relation.index, 0);
+    const int32_t kept = expr::is_relation(node.op) ? truth : side(node, truth, memo);
+    return emit(Op::If, frozen(Op::Equal, relation.index, 0), kept, judged);
+  }
 
   // abs, min or max, on the side of its kink on which it is.
   int32_t side(const expr::Node& node, int32_t truth, const Memo& memo) {
@@ -224,8 +247,7 @@ class FlowCodeBuilder {
       case Op::Omega:
         return constant(0);  // ω has no finite part
       case Op::Time:
-        if (code_.time_ < 0) code_.time_ = fresh();
-        return code_.time_;
+        return time();
       case Op::Local:
         if (locals == nullptr) throw NotExpressible{};
         return (*locals)[at(node.ref)];
@@ -242,11 +264,16 @@ class FlowCodeBuilder {
       case Op::InMode:
       case Op::Active:
       case Op::Count:
+      case Op::Input:
         return frozen(node.op, node.ref, node.value);
       case Op::Memory:
         if (!system_.model().memories[MemoryId(at(node.ref))].lasts()) throw NotExpressible{};
         return frozen(node.op, node.ref, node.value);
-      case Op::Phase:
+      case Op::Phase: {
+        const double period = system_.period(system_.model().clocks[ClockId(at(node.ref))]);
+        const int32_t since = emit(Op::Sub, time(), frozen(Op::Phase, node.ref, 0));
+        return emit(Op::Div, since, constant(period));
+      }
       case Op::Absent:
       case Op::Choice:
       case Op::Output:
@@ -265,6 +292,7 @@ class FlowCodeBuilder {
   const Plan& system_;
   const expr::Pool& pool_;
   const Cluster* cluster_;
+  const FlowEvaluator::Who who_;
   FlowCode& code_;
   std::unordered_map<StateId, int32_t> states_;
   std::unordered_map<uint64_t, int32_t> constants_;
@@ -278,7 +306,7 @@ class FlowCodeBuilder {
 std::unique_ptr<FlowCode> FlowCode::of_rates(const Runtime& runtime, const Cluster& cluster) {
   auto code = std::make_unique<FlowCode>();
   try {
-    FlowCodeBuilder builder(runtime, &cluster, *code);
+    FlowCodeBuilder builder(runtime, &cluster, FlowEvaluator::Who::Run, *code);
     const model::Model& m = runtime.system.model();
     for (const auto& slot : cluster.slots) {
       for (std::size_t s = 0; s < slot->island->states().size(); ++s) {
@@ -297,14 +325,16 @@ std::unique_ptr<FlowCode> FlowCode::of_rates(const Runtime& runtime, const Clust
   return code;
 }
 
-std::unique_ptr<FlowCode> FlowCode::of_expression(const Runtime& runtime, ExprId expr) {
+std::unique_ptr<FlowCode> FlowCode::of_expression(const Runtime& runtime, ExprId expr,
+                                                  FlowEvaluator::Who who) {
   auto code = std::make_unique<FlowCode>();
   try {
-    FlowCodeBuilder builder(runtime, nullptr, *code);
+    FlowCodeBuilder builder(runtime, nullptr, who, *code);
     builder.add_result(builder.expression(expr));
   } catch (const NotExpressible&) {
     return nullptr;
   }
+  for (double value : code->registers_) code->jets_.push_back(solve::Jet::constant(value));
   return code;
 }
 
@@ -313,8 +343,13 @@ void FlowCode::refresh(FlowEvaluator& flow, const Runtime& runtime) {
     double& value = registers_[at(frozen.target)];
     if (frozen.op == Op::Less) {
       value = runtime.state.truth[at(frozen.ref)] ? 1 : 0;
+    } else if (frozen.op == Op::Equal) {
+      value = flow.is_kept(RelationId(at(frozen.ref))) ? 1 : 0;
     } else if (frozen.op == Op::If) {
       value = runtime.is_active(RegionId(at(frozen.ref))) ? 1 : 0;
+    } else if (frozen.op == Op::Phase) {
+      const ClockId clock(at(frozen.ref));
+      value = runtime.period_begin(clock, runtime.state.clock_count[at(clock)]);
     } else {
       value = flow.leaf(frozen.op, frozen.ref, frozen.value);
     }
@@ -342,10 +377,68 @@ double FlowCode::run(double t) {
   return registers_[at(results_[0])];
 }
 
+namespace {
+
+// t as a function of u.
+solve::Jet time_on(double a, double b, solve::Gap::Where where) {
+  using solve::Interval;
+  solve::Jet out;
+  const double middle = 0.5 * a + 0.5 * b;
+  out.c[0] = where == solve::Gap::Where::Whole ? Interval{a, b}
+             : a == b                          ? Interval::at(a)
+                                               : solve::widened(middle, middle);
+  out.c[1] = 0.5 * (Interval::at(b) - Interval::at(a));
+  out.degree = a == b ? 0 : 1;
+  return out;
+}
+
+solve::Jet state_on(const solve::Solver& dense, int component, double a, double b) {
+  using solve::Interval;
+  solve::Solver::PowerSeries c;
+  const int degree = dense.power_series(component, c);
+  const double half = 0.5 * a + 0.5 * b;
+  const Interval middle = a == b ? Interval::at(a) : solve::widened(half, half);
+  const Interval begin = Interval::at(dense.begin());
+  const Interval length = Interval::at(dense.end()) - begin;
+  const Interval centre = (middle - begin) / length;
+  const Interval radius = 0.5 * (Interval::at(b) - Interval::at(a)) / length;
+  return solve::polynomial_at(std::span<const Interval>(c).first(at(degree + 1)), centre,
+                              radius.magnitude());
+}
+
+}  // namespace
+
+void FlowCode::expand(double a, double b, solve::Gap::Where where, solve::Jet& out) {
+  CRADLE_ASSERT(!jets_.empty(), "an expression, and not rates");
+  for (const Frozen& frozen : frozen_) {
+    jets_[at(frozen.target)] = solve::Jet::constant(registers_[at(frozen.target)]);
+  }
+  if (time_ >= 0) jets_[at(time_)] = time_on(a, b, where);
+  for (const Input& input : inputs_) {
+    const solve::Jet jet = state_on(*input.dense, input.component, a, b);
+    jets_[at(input.target)] = where == solve::Gap::Where::Whole ? solve::over_interval(jet) : jet;
+  }
+  for (const Instruction& in : code_) {
+    const auto operand = [this](int32_t r) -> const solve::Jet& { return jets_[at(r)]; };
+    solve::Jet& target = jets_[at(in.target)];
+    if (in.op == Op::If) {
+      solve::choose(operand(in.a), operand(in.b), operand(in.c), target);
+    } else if (in.op == Op::Mul && in.c >= 0) {
+      solve::multiply_add(operand(in.a), operand(in.b), operand(in.c), target);
+    } else if (in.b < 0) {
+      solve::apply(in.op, operand(in.a), target);
+    } else {
+      solve::apply(in.op, operand(in.a), operand(in.b), target);
+    }
+  }
+  out = jets_[at(results_[0])];
+}
+
 std::size_t FlowCode::bytes() const {
   return sizeof(FlowCode) + registers_.size() * sizeof(double) +
          code_.size() * sizeof(Instruction) + frozen_.size() * sizeof(Frozen) +
-         inputs_.size() * sizeof(Input) + results_.size() * sizeof(int32_t);
+         inputs_.size() * sizeof(Input) + results_.size() * sizeof(int32_t) +
+         jets_.capacity() * sizeof(solve::Jet);
 }
 
 }  // namespace cradle::engine

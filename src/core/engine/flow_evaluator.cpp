@@ -36,6 +36,9 @@ FlowEvaluator::FlowEvaluator(Runtime& runtime, View view, Who who)
   signals_.resize(m.signals.size());
   signal_stamp_.assign(m.signals.size(), 0);
   signal_busy_.assign(m.signals.size(), 0);
+  tried_signals_.resize(m.signals.size());
+  tried_stamp_.assign(m.signals.size(), 0);
+  tried_busy_.assign(m.signals.size(), 0);
   power_busy_.assign(2 * m.bonds.size(), 0);
   scratch_.resize(runtime.system.cells().size());
 }
@@ -99,6 +102,8 @@ bool FlowEvaluator::judge(RelationId id) {
 
 double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
   switch (op) {
+    case Op::Parameter:
+      return runtime_.system.number(ref);
     case Op::Time:
       return time_;
     case Op::Local:
@@ -124,6 +129,11 @@ double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
       return runtime_.clock_phase(ClockId(at(ref)), time_, clock_count(ref));
     case Op::Count:
       return static_cast<double>(clock_count(ref));
+    case Op::Input: {
+      const State& s = runtime_.state;
+      const Held& held = (view_ == View::Arrival ? s.arrival_held : s.held)[at(ref)];
+      return held.part(static_cast<model::InputPart>(value));
+    }
     case Op::Memory: {
       // Events last for one microstep; while time flows there are none.
       const bool lasts = runtime_.system.model().memories[MemoryId(at(ref))].lasts();
@@ -148,8 +158,33 @@ int64_t FlowEvaluator::clock_count(int32_t clock) const {
                                  : runtime_.state.clock_count)[at(clock)];
 }
 
+double FlowEvaluator::tried_signal(SignalId id) {
+  const std::size_t i = at(id.index);
+  if (tried_stamp_[i] == trial_stamp_) return tried_signals_[i];
+  if (tried_busy_[i] == trial_stamp_) {
+    const auto first = std::find(trail_.begin(), trail_.end(), id);
+    throw LoopFault{{first, trail_.end()}, {}};
+  }
+  tried_busy_[i] = trial_stamp_;
+  tried_signals_[i] = compute(id);
+  tried_stamp_[i] = trial_stamp_;
+  return tried_signals_[i];
+}
+
+double FlowEvaluator::compute(SignalId id) {
+  trail_.push_back(id);
+  // Locals belong to a law, not to the signals that it reads.
+  std::span<const double> saved = locals_;
+  locals_ = {};
+  const double value = run(runtime_.system.signal(id).flow);
+  locals_ = saved;
+  trail_.pop_back();
+  return value;
+}
+
 double FlowEvaluator::signal(SignalId id) {
   const std::size_t i = at(id.index);
+  if (trial_.island != nullptr && runtime_.system.reads_bonds(id)) return tried_signal(id);
   if (signal_stamp_[i] == stamp_) return signals_[i];
   if (signal_busy_[i] == stamp_) {
     LoopFault fault;
@@ -161,16 +196,9 @@ double FlowEvaluator::signal(SignalId id) {
     order_.prepare(id, stamp_, signal_stamp_, signal_busy_, [this](SignalId s) { signal(s); });
   }
   signal_busy_[i] = stamp_;
-  trail_.push_back(id);
-  // Locals belong to a law, not to the signals that it reads.
-  std::span<const double> saved = locals_;
-  locals_ = {};
-  double value = run(runtime_.system.signal(id).flow);
-  locals_ = saved;
-  trail_.pop_back();
-  signals_[i] = value;
+  signals_[i] = compute(id);
   signal_stamp_[i] = stamp_;
-  return value;
+  return signals_[i];
 }
 
 double FlowEvaluator::power(Op op, BondId bond) {
@@ -178,11 +206,14 @@ double FlowEvaluator::power(Op op, BondId bond) {
   CellId cell = system.cell_of(bond);
   Slot& slot = *(view_ == View::Arrival ? runtime_.arrival_slot_of_cell
                                         : runtime_.slot_of_cell)[at(cell.index)];
-  int index = slot.island->offset_of(cell) + system.index_in_cell(bond);
-  uint64_t& busy = power_busy_[2 * at(bond) + (op == Op::Effort ? 0 : 1)];
+  const int which = op == Op::Effort ? 0 : 1;
+  const int local = 2 * (slot.island->offset_of(cell) + system.index_in_cell(bond)) + which;
+  if (slot.island.get() == trial_.island) return trial_.y[at(local)];
+  if (slot.island->is_given_by_store(local)) return variable(slot, local);
+  uint64_t& busy = power_busy_[2 * at(bond) + at(which)];
   if (busy == stamp_) throw LoopFault{trail_, {bond}};
   busy = stamp_;
-  const double result = variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+  const double result = variable(slot, local);
   busy = 0;
   return result;
 }
@@ -307,6 +338,9 @@ void FlowEvaluator::keep_start(const Slot& slot, const std::vector<double>& y) {
 
 void FlowEvaluator::compute_whole(Slot& slot, Scratch& scratch) {
   const Island& island = *slot.island;
+  // What is kept of this one must not depend on what another one is tried with.
+  const plan::Trying trying(*this);
+  try_out({});
   scratch.busy = true;
   scratch.y.resize(island.size());
   if (island.is_direct()) {

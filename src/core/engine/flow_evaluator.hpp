@@ -60,6 +60,11 @@ class FlowEvaluator : public plan::IslandInputs {
   // What is absent is worth nothing: a source rests, an integral keeps its value.
   double formula(ExprId expr) override;
   double formula(ExprId expr, std::span<const double> locals) override;
+  void try_out(const Trial& trial) override {
+    trial_ = trial;
+    trial_stamp_ = runtime_.next_stamp();
+  }
+  Trial tried() const override { return trial_; }
   double run(const plan::Program& program);
   std::optional<double> optional(ExprId expr);
   std::optional<double> optional(const plan::Formula& formula);
@@ -69,9 +74,10 @@ class FlowEvaluator : public plan::IslandInputs {
   // For plan::run.
   double leaf(expr::Op op, int32_t ref, double value);
   bool truth(int32_t relation) {
-    if (is_kept_ && !is_kept_(RelationId(at(relation)))) return judge(RelationId(at(relation)));
+    if (!is_kept(RelationId(at(relation)))) return judge(RelationId(at(relation)));
     return runtime_.state.truth[at(relation)];
   }
+  bool is_kept(RelationId relation) const { return !is_kept_ || is_kept_(relation); }
   // For one who only looks on: relations of which this is false have no truth that can be read, and
   // are judged.
   void judge_unless(std::function<bool(RelationId)> kept) { is_kept_ = std::move(kept); }
@@ -82,6 +88,7 @@ class FlowEvaluator : public plan::IslandInputs {
     trail_.clear();
     order_.abandon();
     locals_ = {};
+    trial_ = {};
     remembers_ = false;
     rates_start_ = nullptr;
   }  // after an exception
@@ -90,6 +97,8 @@ class FlowEvaluator : public plan::IslandInputs {
   int mode(int32_t automaton) const;
   int64_t clock_count(int32_t clock) const;
   double signal(SignalId id);
+  double tried_signal(SignalId id);
+  double compute(SignalId id);
   bool judge(RelationId id);
   plan::Value run_optional(const plan::Program& program);
   double right_side(Slot& slot, const plan::Equation& equation);
@@ -130,6 +139,12 @@ class FlowEvaluator : public plan::IslandInputs {
   std::vector<double> states_, signals_;
   std::vector<uint64_t> state_stamp_, signal_stamp_;
   std::vector<uint64_t> signal_busy_, power_busy_;  // being computed; power: effort, flow by bond
+  // While an island is being solved together with what reads it: signals that read efforts or flows
+  // have values of their own.
+  Trial trial_;
+  uint64_t trial_stamp_ = 0;
+  std::vector<double> tried_signals_;
+  std::vector<uint64_t> tried_stamp_, tried_busy_;
   std::vector<SignalId> trail_;
   SignalOrder order_;
   struct Kept {

@@ -70,7 +70,7 @@ void set_initial_state(Runtime& runtime, FlowEvaluator& flow) {
   const model::Model& m = runtime.system.model();
   for (std::size_t s = 0; s < m.states.size(); ++s) {
     const model::State& state = m.states[StateId(s)];
-    if (!state.initial_is_power) runtime.state.x[s] = m.pool.constant_value(state.initial);
+    if (!state.initial_is_power) runtime.state.x[s] = runtime.system.number(state.initial);
   }
   flow.begin(0);
   for (std::size_t e = 0; e < m.elements.size(); ++e) {
@@ -78,7 +78,7 @@ void set_initial_state(Runtime& runtime, FlowEvaluator& flow) {
     if (element.states.empty() || !m.states[element.states[0]].initial_is_power) continue;
     Eigen::VectorXd wanted(static_cast<int>(element.states.size()));
     for (std::size_t i = 0; i < element.states.size(); ++i) {
-      wanted(static_cast<int>(i)) = m.pool.constant_value(m.states[element.states[i]].initial);
+      wanted(static_cast<int>(i)) = runtime.system.number(m.states[element.states[i]].initial);
     }
     if (wanted.stableNorm() > 0 || element.laws.size() == 1) {
       invert(runtime, flow, ElementId(e), wanted);

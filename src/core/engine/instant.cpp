@@ -1,10 +1,12 @@
 #include "core/engine/instant.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/basics/assert.hpp"
 #include "base/basics/sorted.hpp"
+#include "core/engine/impulse_check.hpp"
 
 namespace cradle::engine {
 
@@ -21,8 +23,10 @@ InstantMaker::InstantMaker(const Tools& tools)
       agenda_(tools.agenda),
       watcher_(tools.watcher),
       onlookers_(tools.onlookers),
-      touch_(runtime_, onlookers_.audit()),
-      transitions_(runtime_, tick_, memories_, clusters_, touch_, watcher_, onlookers_.audit()) {
+      judge_(runtime_, tick_),
+      projection_(runtime_, tick_),
+      touch_(runtime_, projection_, onlookers_.audit()),
+      transitions_(runtime_, tick_, judge_, memories_, clusters_, touch_, onlookers_.audit()) {
   const model::Model& m = system_.model();
   relation_mark_.assign(system_.relations().size(), 0);
   integral_may_jump_.assign(m.states.size(), 0);
@@ -57,6 +61,12 @@ void InstantMaker::begin(double t, const Triggers& triggers) {
     Transitions::remember(state_.last_relations, relation);
   }
   touch_.begin(triggers);
+  for (RelationId relation : triggers.relations) {
+    if (!watcher_.is_judged(relation)) continue;
+    for (UnitId unit : system_.relations()[relation].units) {
+      touch_.arrive(*runtime_.cluster_of_unit[at(unit)]);
+    }
+  }
   onlookers_.arrives(triggers);
   for (const auto& [memory, value] : triggers.events) memories_.due(memory, value);
   if (!progress_.touched.units.empty() || memories_.pending()) happen();
@@ -96,10 +106,12 @@ bool InstantMaker::begin_epsilon() {
   }
   if (k > 0) arrive();
   arrival_.begin(state_.now);
+  const bool contradictory = progress_.is_start && k == 0 && starts_with_a_jump();
   tick_.begin(TickEvaluator::View::Committed);
   choices_.begin();
   progress_.held.clear();
-  transitions_.find_moves(TransitionKind::Physical, moves_);
+  moves_.clear();
+  if (!contradictory) transitions_.find_moves(TransitionKind::Physical, moves_);
   if (k > 0) {
     if (!progress_.jumped && moves_.empty() && !memories_.pending() && is_settled()) return false;
     ++state_.statistics.epsilon_steps;
@@ -117,10 +129,21 @@ bool InstantMaker::begin_epsilon() {
   }
   progress_.at_epsilon = false;
   progress_.n = 0;
-  progress_.trail.clear();
-  progress_.tried.clear();
-  progress_.signature.clear();
+  begin_inference();
   return true;
+}
+
+// Initial values that contradict each other say nothing that a physical transition could be judged
+// on: it waits for what the first jump makes of them.
+bool InstantMaker::starts_with_a_jump() {
+  tick_.begin(TickEvaluator::View::Tried);
+  touch_.clusters_of(progress_.touched.units, clusters_scratch_);
+  for (const Cluster* cluster : clusters_scratch_) {
+    for (const auto& slot : cluster->slots) {
+      if (runtime_.is_active(region_of(*slot->island)) && tick_.jumps(*slot)) return true;
+    }
+  }
+  return false;
 }
 
 // Inference until it settles, then what the causal network does next.
@@ -141,12 +164,18 @@ InstantMaker::After InstantMaker::microstep() {
   transitions_.find_moves(TransitionKind::Inference, moves_);
   bool reacts = false;
   preempted_.clear();
-  if (moves_.empty()) reacts = find_reaction();
+  if (moves_.empty()) {
+    check_strain();
+    reacts = find_reaction();
+  }
   if (!progress_.happened && moves_.empty() && !reacts) return After::Nothing;
   happen();
   ++state_.statistics.microsteps;
   onlookers_.settles();
-  if (!moves_.empty() && infer()) return After::Microstep;
+  if (!moves_.empty()) {
+    infer();
+    return After::Microstep;
+  }
   const bool more = react();
   touch_.accumulate();
   if (progress_.jumped) ++state_.statistics.jumps;
@@ -158,9 +187,7 @@ InstantMaker::After InstantMaker::microstep() {
   }
   ++(integrals_jumped_ ? state_.statistics.pinnacles : state_.statistics.mythical);
   onlookers_.leaves_as(integrals_jumped_ ? RowKind::Pinnacle : RowKind::Mythical);
-  progress_.trail.clear();
-  progress_.tried.clear();
-  progress_.signature.clear();
+  begin_inference();
   touch_.next_microstep();
   memories_.advance();
   touch_.speaking();
@@ -179,27 +206,59 @@ void InstantMaker::complete() {
   }
 }
 
-// Moves automata by inference. False if it was rounding alone that would have moved them.
-bool InstantMaker::infer() {
+void InstantMaker::begin_inference() {
+  progress_.trail.clear();
+  progress_.tried.clear();
+  progress_.signature.clear();
+  progress_.begun.clear();
+  progress_.pivoting = false;
+}
+
+// Moves automata by inference: all together, and where that comes round, from the beginning and one
+// at a time, least index first. For passive networks with guards like those of diodes this ends
+// (Murty 1974, on linear complementarity problems).
+void InstantMaker::infer() {
+  if (progress_.pivoting) moves_.resize(1);
+  for (const Move& move : moves_) {
+    const auto known = [&](const auto& entry) { return entry.first == move.automaton; };
+    if (std::none_of(progress_.begun.begin(), progress_.begun.end(), known)) {
+      progress_.begun.emplace_back(move.automaton, state_.mode[at(move.automaton)]);
+    }
+  }
   progress_.tried.push_back(progress_.signature);
   mode_signature(moves_);
   const auto again = std::find(progress_.tried.begin(), progress_.tried.end(), progress_.signature);
   const bool cycle = again != progress_.tried.end();
-  if (cycle && is_noise(moves_)) {
-    find_reaction();
-    return false;
-  }
   ++state_.statistics.mythical;
   onlookers_.leaves_by_inference();
+  if (cycle && !progress_.pivoting) {
+    const std::vector<std::pair<AutomatonId, int>> begun = progress_.begun;
+    begin_inference();
+    progress_.begun = begun;
+    progress_.pivoting = true;
+    transitions_.put(begun);
+    return;
+  }
   onlookers_.moves(TransitionKind::Inference, moves_, {});
   transitions_.apply(moves_);
   progress_.trail.push_back(moves_);
-  if (cycle) {
-    state_.at.step = progress_.n + 1;
-    throw mode_cycle(runtime_, progress_.trail,
-                     static_cast<std::size_t>(again - progress_.tried.begin()));
+  if (!cycle) return;
+  state_.at.step = progress_.n + 1;
+  throw mode_cycle(runtime_, progress_.trail,
+                   static_cast<std::size_t>(again - progress_.tried.begin()));
+}
+
+// A mode in which an ideal connection would have to carry something without limit, now or at once
+// afterwards, can be tried but not accepted.
+void InstantMaker::check_strain() {
+  touch_.clusters_of(progress_.touched.units, clusters_scratch_);
+  for (const Cluster* cluster : clusters_scratch_) {
+    if (!cluster->is_strained) continue;
+    for (const auto& slot : cluster->slots) {
+      const int strained = judge_.find_strain(*slot);
+      if (strained >= 0) throw IslandProblem{slot->island->describe_strain(strained)};
+    }
   }
-  return true;
 }
 
 // What the causal network will do after this fixed point: transitions of modal models, and what
@@ -264,43 +323,17 @@ bool InstantMaker::react() {
   return !reaction_.empty() || memories_.pending() || late_jump_;
 }
 
-// At the border between two modes both can look wrong by a rounding error: a diode whose current
-// has just become negative, and whose voltage is then above its threshold in the last digit. A mode
-// that only rounding would leave, for one that was tried already, is consistent.
-bool InstantMaker::is_noise(const std::vector<Move>& moves) {
-  transitions_.find_moves(TransitionKind::Inference, clear_moves_, true);
-  if (!clear_moves_.empty()) return false;
-  for (const Move& move : moves) {
-    const auto& transition =
-        system_.automaton(move.automaton).transitions[static_cast<std::size_t>(move.transition)];
-    bool uncertain = false;  // time and parameters are exact; what a solver computes is not
-    for (RelationId r : transition.relations) {
-      if (system_.relations()[r].units.empty()) continue;
-      if (!tick_.holds(system_.relations()[r].truth)) continue;
-      progress_.touched.noisy.push_back(r);
-      uncertain = true;
-    }
-    if (!uncertain) return false;
-  }
-  return true;
-}
-
-// The automata that will stand elsewhere than on arrival.
+// The automata that will stand elsewhere than where inference began.
 void InstantMaker::mode_signature(const std::vector<Move>& moves) {
   auto& out = progress_.signature;
   out.clear();
-  auto target = [&](AutomatonId automaton) {
+  for (const auto& [automaton, begun] : progress_.begun) {
+    int state = state_.mode[at(automaton)];
     for (const Move& move : moves) {
-      if (move.automaton == automaton) return transitions_.transition_of(move).to;
+      if (move.automaton == automaton) state = transitions_.transition_of(move).to;
     }
-    return state_.mode[at(automaton)];
-  };
-  auto add = [&](AutomatonId automaton) {
-    const int state = target(automaton);
-    if (state != state_.settled_mode[at(automaton)]) out.emplace_back(automaton.index, state);
-  };
-  for (AutomatonId automaton : progress_.touched.moved) add(automaton);
-  for (const Move& move : moves) add(move.automaton);
+    if (state != begun) out.emplace_back(automaton.index, state);
+  }
   sort_unique(out);
 }
 
@@ -320,7 +353,8 @@ void InstantMaker::commit_integrals(const Cluster& cluster) {
     if (progress_.k == 0 && progress_.n == 0 && system_.takes_impulses(id)) {
       throw impulse_at_arrival(runtime_, id);
     }
-    plus_.emplace_back(id, state_.x[at(id)] + weight);
+    const double value = state_.x[at(id)] + weight;
+    plus_.push_back({id, value, std::abs(value)});
     integrals_jumped_ = true;
     // An impulse in the derivative is seen only afterwards.
     late_jump_ |= !system_.takes_impulses(id) || tick_.value(state.rate).impulse != 0;
@@ -369,6 +403,7 @@ bool InstantMaker::commit() {
         const std::span<const double> weights = tick_.weights(*slot);
         if (!weights.empty()) {
           check_resistors(*slot);
+          check_impulses(runtime_, *slot, tick_, impulses_);
           for (int e : island.impulsive_sources()) {
             const plan::Equation& equation = island.equations()[at(e)];
             if (weights[at(e)] != 0) state_.struck_at[at(equation.element)] = state_.now;
@@ -376,12 +411,16 @@ bool InstantMaker::commit() {
         }
         onlookers_.jumps(*slot, progress_.touched.switched);
       }
-      for (StateId s : island.states()) plus_.emplace_back(s, tick_.state_projected(s));
+      for (StateId s : island.states()) {
+        const double value = tick_.state_projected(s);
+        plus_.push_back({s, value, std::max(std::abs(value), tick_.worth_plus(s, true))});
+      }
     }
     commit_integrals(*cluster);
   }
-  for (auto [id, value] : plus_) {
+  for (const auto& [id, value, worth] : plus_) {
     state_.x[at(id)] = value;
+    state_.worth[at(id)] = std::max(state_.worth[at(id)], worth);
     progress_.changed.push_back(id);
   }
   settle(progress_.touched);
@@ -397,6 +436,7 @@ void InstantMaker::arrive() {
   progress_.changed.clear();
   progress_.moved.clear();
   state_.arrival_clock_count = state_.clock_count;
+  state_.arrival_held = state_.held;
   clusters_.settle_arrival();
 }
 
@@ -405,10 +445,18 @@ void InstantMaker::settle(const Touched& touched) {
   for (AutomatonId automaton : touched.moved) {
     state_.settled_mode[at(automaton)] = state_.mode[at(automaton)];
   }
-  tick_.begin(TickEvaluator::View::Committed);
+  tick_.begin(TickEvaluator::View::Committed, TickEvaluator::Events::Over);
   refresh_truths(touched.relations);
   touch_.clusters_of(touched.units, clusters_scratch_);
   for (Cluster* cluster : clusters_scratch_) refresh_truths(cluster->relations);
+}
+
+// What only guards on junctions read is judged as they are.
+bool InstantMaker::judge(RelationId relation, bool before) {
+  if (!watcher_.is_judged(relation)) return tick_.judge(relation, before);
+  const Judge::Verdict verdict = judge_.judge(relation);
+  touch_.set_margin(relation, verdict.on_border ? verdict.noise : 0);
+  return verdict.truth;
 }
 
 // Clusters whose rates depend on a truth that changes have evolved with the old one up to here.
@@ -417,7 +465,7 @@ void InstantMaker::refresh_truths(std::span<const RelationId> relations) {
   changed.clear();
   for (RelationId r : relations) {
     const bool before = state_.truth[at(r)] != 0;
-    if (tick_.judge(r, before) != before) changed.push_back(r);
+    if (judge(r, before) != before) changed.push_back(r);
   }
   for (RelationId r : changed) touch_.units(system_.relations()[r].used_by);
   for (RelationId r : changed) state_.truth[at(r)] ^= 1;
@@ -428,7 +476,7 @@ void InstantMaker::restart(Cluster& cluster) {
   Course& course = runtime_.course_of(cluster);
   course.at = course.end = state_.now;
   if (cluster.solver != nullptr) {
-    if (course.stepped) course.step_hint = cluster.solver->next_step_hint();
+    course.step_hint = clusters_.step_hint(cluster);
     clusters_.set_start(cluster);
     std::vector<double>& x = restart_scratch_;
     x.clear();
@@ -439,11 +487,10 @@ void InstantMaker::restart(Cluster& cluster) {
   course.stepped = false;
 }
 
-// Projecting a state onto its constraints can tip a guard that is true by a hair. True when no
-// inference is enabled on what was committed.
+// True when no inference is enabled on what was committed.
 bool InstantMaker::is_settled() {
-  transitions_.find_moves(TransitionKind::Inference, clear_moves_, true);
-  return clear_moves_.empty();
+  transitions_.find_moves(TransitionKind::Inference, reaction_);
+  return reaction_.empty();
 }
 
 void InstantMaker::add_relation(RelationId relation) {
@@ -480,6 +527,14 @@ void InstantMaker::add_partners(RelationId relation) {
     if (from != state_.mode[at(automaton)]) continue;
     add_relations(system_.automaton(automaton).transitions[index].relations);
   }
+  // What a memory listens to was searched with the old truth.
+  for (MemoryId id : system_.relations()[relation].memories) {
+    const plan::CompiledMemory& memory = system_.memory(id);
+    add_relations(memory.inputs);
+    for (RelationId r : {memory.rising, memory.falling}) {
+      if (r.valid()) add_relation(r);
+    }
+  }
 }
 
 // Truths as they are when time goes on, into watching_. One that changes touches the clusters that
@@ -501,7 +556,26 @@ void InstantMaker::refresh_all(Touched& touched) {
     judged = watching_.size();
     touch_.accumulate();
   }
+  check_followed();
   std::sort(watching_.begin(), watching_.end());
+}
+
+// The net below inference: what holds clearly has been followed. Otherwise it would be waited for
+// in vain.
+void InstantMaker::check_followed() {
+  for (RelationId r : watching_) {
+    if (!watcher_.is_judged(r) || state_.truth[at(r)] == 0 || touch_.margin_of(r) > 0) continue;
+    for (auto [id, t] : system_.relations()[r].guards) {
+      const model::Automaton& automaton = system_.model().automata[id];
+      const model::Transition& transition = automaton.transitions[at(t)];
+      if (transition.physical || transition.from != state_.mode[at(id)]) continue;
+      if (!runtime_.is_active(automaton.region)) continue;
+      const auto& held = progress_.held;
+      if (std::find(held.begin(), held.end(), id) != held.end()) continue;
+      if (!judge_.holds(system_.automaton(id).transitions[at(t)].guard)) continue;
+      throw missed_event(runtime_, r, state_.now, state_.now, judge_.gap());
+    }
+  }
 }
 
 // Time goes on.
@@ -515,7 +589,13 @@ void InstantMaker::end() {
     leave(progress_.total);
   } else {
     settle(progress_.total);
+    auto& units = progress_.total.units;
+    units.insert(units.end(), progress_.projected.begin(), progress_.projected.end());
+    sort_unique(units);
     refresh_all(progress_.total);
+    // Where nothing happened, solvers go on as they were, but for those that were put right.
+    touch_.clusters_of(progress_.projected, leaving_);
+    for (Cluster* cluster : leaving_) restart(*cluster);
     watcher_.rewatch(watching_, touch_);
   }
   if (progress_.is_start) {
@@ -528,8 +608,9 @@ void InstantMaker::end() {
 
 // Solvers begin anew where something changed, and relations are watched from here.
 void InstantMaker::leave(Touched& touched) {
-  if (std::exchange(state_.running, true)) ++state_.statistics.events;
   sort_unique(touched.moved);
+  // That a run begins is no event, unless something moves there.
+  if (std::exchange(state_.running, true) || !touched.moved.empty()) ++state_.statistics.events;
   refresh_all(touched);
   touch_.clusters_of(touched.units, leaving_);
   touch_.update_readers_of_pre(leaving_);
@@ -539,7 +620,6 @@ void InstantMaker::leave(Touched& touched) {
     restart(*cluster);
   }
   watcher_.rewatch(watching_, touch_);
-  watcher_.watch_noisy(touched.noisy);
   clusters_.trim();
   look_for_accumulation(touched);
 }
@@ -560,7 +640,10 @@ void InstantMaker::look_for_accumulation(const Touched& touched) {
       accumulate_at(*found);
     }
   };
-  for (AutomatonId a : touched.moved) look(at(a));
+  // Contacts that bounce towards a limit close there by themselves (semantics, 6.2).
+  for (AutomatonId a : touched.moved) {
+    if (system_.model().automata[a].modal) look(at(a));
+  }
   for (MemoryId memory : touched.spoken) look(system_.model().automata.size() + at(memory));
   if (state_.chatter > options.max_chatter) {
     throw bound_reached(runtime_, "--max-chatter", options.max_chatter,

@@ -8,8 +8,9 @@
 //       x⁺, impulses ← jump(mode, x)                    on demand, always from x
 //       signals ← the least fixed point                 on demand, see tick_evaluator.hpp
 //       ⟨t + kε, n⟩ is to be seen
-//       if inference transitions are enabled: move them and try again from the same x;
-//           a mode tried before from this x is an error, with the cycle
+//       if inference transitions are enabled, judged on series (judge.hpp): move them and try again
+//           from the same x; a mode tried before from this x: from the beginning, one at a time,
+//           least index first; if that comes round, too, it is an error, with the cycle
 //       commit x ← x⁺, memories; take transitions of modal models
 //       if a store jumped, or no memory has anything to say and no modal model moved: stop
 //     if nothing jumped and no physical transition is enabled: stop
@@ -20,7 +21,9 @@
 
 #include <vector>
 
+#include "core/engine/judge.hpp"
 #include "core/engine/onlookers.hpp"
+#include "core/engine/projection.hpp"
 #include "core/engine/transitions.hpp"
 
 namespace cradle::engine {
@@ -56,10 +59,11 @@ class InstantMaker {
  private:
   enum class After { Microstep, EpsilonStep, Nothing };
   bool begin_epsilon();
+  bool starts_with_a_jump();
   After microstep();
   void happen();
   void complete();
-  bool infer();
+  void infer();
   bool find_reaction();
   bool react();
   bool commit();
@@ -71,14 +75,17 @@ class InstantMaker {
   void arrive();
   void settle(const Touched& touched);
   bool is_settled();
-  bool is_noise(const std::vector<Move>& moves);
+  void check_strain();
+  void begin_inference();
   void mode_signature(const std::vector<Move>& moves);
+  bool judge(RelationId relation, bool before);
   void refresh_truths(std::span<const RelationId> relations);
 
   void end();
   void leave(Touched& touched);
   void restart(Cluster& cluster);
   void refresh_all(Touched& touched);
+  void check_followed();
   void add_relation(RelationId relation);
   void add_relations(const std::vector<RelationId>& relations);
   void add_relations_of(AutomatonId automaton);
@@ -98,16 +105,22 @@ class InstantMaker {
   Agenda& agenda_;
   Watcher& watcher_;
   Onlookers& onlookers_;
+  Judge judge_;
+  Projection projection_;
   Touch touch_;
   Transitions transitions_;
   std::vector<char> integral_may_jump_;  // by state
 
   // Of the present microstep; kept, so that it allocates nothing.
-  std::vector<Move> moves_, reaction_, clear_moves_;
+  std::vector<Move> moves_, reaction_;
   Assignments sets_;
   std::vector<RegionId> preempted_;  // regions that are left by force
   std::vector<double> impulses_;
-  std::vector<std::pair<StateId, double>> plus_;
+  struct Plus {
+    StateId id;
+    double value, worth;
+  };
+  std::vector<Plus> plus_;
   std::vector<Cluster*> clusters_scratch_, leaving_;
   std::vector<RelationId> changed_relations_;
   std::vector<RelationId> watching_;  // to be watched anew when time goes on

@@ -96,7 +96,8 @@ bool Memories::look(MemoryId id, Moment moment) {
 }
 
 void Memories::lay_aside(MemoryId id, const Value& value) {
-  const double time = state_.now + runtime_.system.model().memories[id].offset;
+  const Plan& plan = runtime_.system;
+  const double time = state_.now + plan.offset(plan.model().memories[id]);
   const int64_t order = state_.order++;
   state_.futures[order] = {time, order, id, value};
   new_futures_.push_back(order);
@@ -139,7 +140,7 @@ void Memories::reset(MemoryId id) {
   std::erase_if(state_.later, [id](const Said& next) { return next.id == id; });
   forget_crossings(id);
   if (!memory.lasts()) return;
-  const double initial = m.pool.constant_value(memory.initial);
+  const double initial = runtime_.system.number(memory.initial);
   state_.given[at(id)] = initial;
   set(id, initial);
 }

@@ -1,6 +1,8 @@
 #include "core/engine/onlookers.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/basics/sorted.hpp"
 #include "core/engine/attempt.hpp"
@@ -17,18 +19,48 @@ std::unique_ptr<Sketch> sketch_of(Eyes& eyes, const Options& options,
   return std::make_unique<Sketch>(eyes, std::move(drawn));
 }
 
+// As faithful as the run; a coarse run is still drawn well.
+double error_of_curves(const Options& options) {
+  return std::clamp(options.relative_tolerance, 1e-12, 1e-7);
+}
+
+// What a location found lies on its far side.
+double just_before(double t) {
+  return t - 64 * std::numeric_limits<double>::epsilon() * std::abs(t);
+}
+
+// What the columns are worth while time flows.
+class FlowColumns : public Curves::Columns {
+ public:
+  FlowColumns(Eyes& eyes, const std::vector<RecordedColumn>& columns)
+      : eyes_(eyes), columns_(columns) {}
+  void look(double t, std::span<double> values) override {
+    FlowEvaluator& flow = eyes_.flowing(t);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      values[c] = flow.optional(*columns_[c].formula).value_or(NAN);
+    }
+  }
+
+ private:
+  Eyes& eyes_;
+  const std::vector<RecordedColumn>& columns_;
+};
+
 }  // namespace
 
-Onlookers::Onlookers(Runtime& runtime, const Watcher& watcher, const Choices& choices,
-                     Outcome& outcome, std::vector<RecordedColumn> columns,
+Onlookers::Onlookers(Runtime& runtime, const Watcher& watcher, Clusters& clusters,
+                     const Choices& choices, Outcome& outcome, std::vector<RecordedColumn> columns,
                      std::vector<RecordedColumn> drawn)
     : runtime_(runtime),
       watcher_(watcher),
+      clusters_(clusters),
       outcome_(outcome),
       eyes_(runtime, watcher, choices),
       recorder_(runtime.system, runtime.options, std::move(columns),
                 sketch_of(eyes_, runtime.options, std::move(drawn))),
       audit_(runtime, eyes_),
+      curves_(recorder_.columns().size(), error_of_curves(runtime.options),
+              runtime.options.absolute_tolerance),
       has_bonds_(!runtime.system.model().bonds.empty()) {
   const Plan& plan = runtime.system;
   clock_is_shown_.assign(plan.model().clocks.size(), 0);
@@ -63,40 +95,81 @@ std::optional<double> Onlookers::next_change(double from, double to) {
   std::optional<double> first;
   for (RelationId id : relations_) {
     if (watcher_.is_live(id) && !watcher_.is_private(id)) continue;
-    const plan::Relation& relation = runtime_.system.relations()[id];
     const bool known = attempt([&] {
-      FlowEvaluator& flow = eyes_.flowing(from);
-      const double gap = flow.run(relation.gap);
-      if (is_absent(gap)) return;
-      const bool truth = solve::holds(gap, relation.strict);
-      const double end = first.value_or(to);
-      if (auto found = first_change(flow, relation, 0, relation.strict, truth, from, end)) {
-        first = found;
-      }
+      if (auto found = change_of(id, from, first.value_or(to))) first = found;
     });
     if (!known) eyes_.abandon();
   }
   return first;
 }
 
+std::optional<double> Onlookers::change_of(RelationId id, double from, double to) {
+  const plan::Relation& relation = runtime_.system.relations()[id];
+  FlowEvaluator& flow = eyes_.flowing(from);
+  const double gap = flow.run(relation.gap);
+  if (is_absent(gap)) return std::nullopt;
+  const bool truth = solve::holds(gap, relation.strict);
+  FlowCode* code = clusters_.gap_code_for(id, flow);
+  if (code == nullptr) return first_change(flow, relation, 0, relation.strict, truth, from, to);
+  CodeGap code_gap(*code, 0);
+  try {
+    return solve::first_change(code_gap, relation.strict, truth, from, to);
+  } catch (const solve::OscillatesTooFast& fault) {
+    warn(oscillates(runtime_, id, fault.at, fault.width).diagnostic);
+    return std::nullopt;
+  }
+}
+
+// Between two entries of the agenda nothing happens; but comparisons may change that only columns
+// read. A curve is followed from one such time to the next, and a long way in parts: something fast
+// that no solver steps through shall not be passed over.
 void Onlookers::flows_to(double t) {
   if (!recorder_.is_on()) return;
-  const double every = runtime_.options.every;
-  for (;;) {
+  constexpr double kParts = 256;  // of the run, at least
+  const bool turns = runtime_.options.every_turn;
+  const bool follows = !recorder_.columns().empty() && (turns || recorder_.wants_curves());
+  const double longest = follows ? runtime_.length().value_or(HUGE_VAL) / kParts : HUGE_VAL;
+  while (looked_to_ < t) {
     check_rows();
+    const double from = looked_to_,
+                 end = std::min(t, std::max(from + longest, std::nextafter(from, t)));
+    const auto change = relations_.empty() ? std::nullopt : next_change(from, end);
+    const bool changes = change && *change < t;
+    looked_to_ = changes ? *change : end;
+    if (follows) follow(from, changes ? just_before(looked_to_) : looked_to_, looked_to_);
+    add_rows_before(looked_to_);
+    if (changes) add_row(*change);
+  }
+}
+
+void Onlookers::follow(double from, double to, double shown_to) {
+  turns_.clear();
+  if (!(from < to)) return;
+  FlowColumns columns(eyes_, recorder_.columns());
+  if (!attempt([&] { curves_.follow(from, to, shown_to, columns); })) return eyes_.abandon();
+  for (std::size_t i = 0; recorder_.wants_curves() && i < curves_.size(); ++i) {
+    recorder_.take(curves_.stretch(i));
+  }
+  if (!runtime_.options.every_turn) return;
+  constexpr double kPoints = 4096;  // where it only bends: as many as a picture shows
+  curves_.find_turns(runtime_.length().value_or(0) / kPoints, turns_);
+}
+
+void Onlookers::add_rows_before(double t) {
+  const double every = runtime_.options.every;
+  std::size_t turn = 0;
+  for (;;) {
     const double sample = every > 0 ? static_cast<double>(samples_) * every : HUGE_VAL;
-    const double end = std::min(sample, t);
-    if (!relations_.empty() && end > looked_to_) {
-      if (const auto change = next_change(looked_to_, end); change && *change < t) {
-        looked_to_ = *change;
-        add_row(*change);
-        continue;
-      }
-      looked_to_ = end;
+    const double next = turn < turns_.size() ? std::min(turns_[turn], sample) : sample;
+    if (!(next < t)) break;
+    check_rows();
+    if (next == sample) {
+      ++samples_;
+      add_row(sample, Recorder::Cause::Grid);
+    } else if (recorder_.has_room(next)) {
+      add_row(next, Recorder::Cause::Turn);
     }
-    if (!(sample < t)) break;
-    ++samples_;
-    add_row(sample);
+    if (turn < turns_.size() && turns_[turn] <= next) ++turn;
   }
 }
 
@@ -122,14 +195,20 @@ void Onlookers::stops_at(double t) {
   add_row(t);
 }
 
+void Onlookers::judges_books() {
+  if (const auto found = audit_.discrepancy()) {
+    warn(energy_unaccounted(runtime_, found->amount, found->begin, found->end, found->store));
+  }
+}
+
 void Onlookers::breaks_off() {
   if (!attempt([this] { add_row(runtime_.state.now); })) eyes_.abandon();
 }
 
-void Onlookers::add_row(double t) {
-  if (!recorder_.is_on() || recorder_.has_row_at(t)) return;
+void Onlookers::add_row(double t, Recorder::Cause cause, bool again) {
+  if (!recorder_.is_on() || (recorder_.has_row_at(t) && !again)) return;
   FlowReading reading(runtime_, eyes_, t);
-  recorder_.add_evolving(t, reading);
+  recorder_.add_evolving(t, reading, cause);
   warn_undefined({t, 0, 0});
 }
 
@@ -141,6 +220,8 @@ Scene Onlookers::scene(TickEvaluator::View view) {
 void Onlookers::arrives(const Triggers& triggers) {
   clock_ticked_ = std::any_of(triggers.clocks.begin(), triggers.clocks.end(),
                               [this](ClockId c) { return clock_is_shown_[at(c)] != 0; });
+  input_ticked_ = std::any_of(triggers.clocks.begin(), triggers.clocks.end(),
+                              [this](ClockId c) { return runtime_.inputs.is_input(c); });
   witnessed_ =
       witness_ != nullptr && witness_->arrives(scene(TickEvaluator::View::Committed), triggers);
 }
@@ -148,6 +229,8 @@ void Onlookers::arrives(const Triggers& triggers) {
 // ⟨t − ε, 0⟩. Without bond graphs there is no ε: microstep 0 has these values.
 void Onlookers::happens() {
   if (!recorder_.is_on() || !has_bonds_) return;
+  // Who sets an input has seen what stood before.
+  if (input_ticked_ && recorder_.has_row_at(runtime_.state.now)) return;
   ArrivalReading reading(runtime_, eyes_);
   recorder_.add_before(runtime_.state.now, reading, runtime_.state.instants);
   warn_undefined({runtime_.state.now, -1, 0});
@@ -192,8 +275,12 @@ void Onlookers::commits() {
 
 void Onlookers::jumps(Slot& slot, const std::vector<JunctionId>& switched) {
   if (!runtime_.options.audit) return;
-  const double created = audit_.jumped(slot, switched);
-  if (created > 0) warn(energy_created(runtime_, created, switched));
+  const Audit::Jump jump = audit_.jumped(slot, switched);
+  if (jump.is_created()) warn(energy_created(runtime_, -jump.lost, switched));
+  const Progress& instant = runtime_.state.instant;
+  if (instant.is_start && instant.k == 0 && switched.empty() && jump.is_lost()) {
+    warn(start_contradicts(runtime_, slot, jump.lost, jump.magnitude));
+  }
 }
 
 void Onlookers::committed() {
@@ -202,8 +289,9 @@ void Onlookers::committed() {
 
 void Onlookers::ends_instant(bool happened) {
   recorder_.end_instant();
+  if (happened) audit_.settled();
   looked_to_ = runtime_.state.now;
-  if (!happened && clock_ticked_) add_row(runtime_.state.now);
+  if (!happened && clock_ticked_) add_row(runtime_.state.now, Recorder::Cause::Step, input_ticked_);
   witnessed_ = false;
 }
 
@@ -238,13 +326,23 @@ Pattern Onlookers::pattern() const {
   return out;
 }
 
+RowCounts Onlookers::row_counts() const {
+  RowCounts counts = recorder_.counts();
+  counts.left_out = counts.left_out || curves_.has_left_out() || thinned_;
+  return counts;
+}
+
 Onlookers::Memory Onlookers::memory() const {
-  return {audit_.books(), recorder_.memory(), eyes_.pres, samples_, looked_to_, thinned_};
+  Memory out{audit_.books(), recorder_.memory(), curves_.memory(), eyes_.pres,
+             samples_,       looked_to_,         thinned_};
+  out.recorder.counts = row_counts();
+  return out;
 }
 
 void Onlookers::remember(const Memory& memory) {
   audit_.remember(memory.books);
   recorder_.remember(memory.recorder);
+  curves_.remember(memory.curves);
   eyes_.pres = memory.pres;
   samples_ = memory.samples;
   looked_to_ = memory.looked_to;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/engine/audit.hpp"
+#include "core/engine/curves.hpp"
 #include "core/engine/eyes.hpp"
 #include "core/engine/faults.hpp"
 #include "core/engine/recorder.hpp"
@@ -19,8 +20,9 @@ namespace cradle::engine {
 class Onlookers {
  public:
   // `drawn`: recorded too, behind the others.
-  Onlookers(Runtime& runtime, const Watcher& watcher, const Choices& choices, Outcome& outcome,
-            std::vector<RecordedColumn> columns, std::vector<RecordedColumn> drawn);
+  Onlookers(Runtime& runtime, const Watcher& watcher, Clusters& clusters, const Choices& choices,
+            Outcome& outcome, std::vector<RecordedColumn> columns,
+            std::vector<RecordedColumn> drawn);
 
   Recorder& recorder() { return recorder_; }
   const Recorder& recorder() const { return recorder_; }
@@ -32,6 +34,7 @@ class Onlookers {
   void flows_to(double t);  // nothing happens before t: rows of the grid, and of what changes
   void ends_step(const Cluster& cluster);  // at the end of its course
   void stops_at(double t);                 // the run ends, or rests, there
+  void judges_books();                     // the run has come to its end
   void breaks_off();                       // whatever can be computed where time stands
 
   // Throws where as many rows as can be kept are recorded.
@@ -55,11 +58,13 @@ class Onlookers {
   // Of what is recorded: the last values at this instant.
   Pattern pattern() const;
   void warn(Diagnostic diagnostic);
+  RowCounts row_counts() const;
 
   // What they have to remember to go on looking.
   struct Memory {
     Audit::Books books;
     Recorder::Memory recorder;
+    Curves::Memory curves;
     std::vector<double> pres;
     int64_t samples = 0;
     double looked_to = 0;
@@ -71,16 +76,22 @@ class Onlookers {
 
  private:
   Scene scene(TickEvaluator::View view);
-  void add_row(double t);
+  void add_row(double t, Recorder::Cause cause = Recorder::Cause::Step, bool again = false);
+  void add_rows_before(double t);  // of the grid, and of turns_
+  void follow(double from, double to, double shown_to);
   void warn_undefined(const Instant& at);
   std::optional<double> next_change(double from, double to);
+  std::optional<double> change_of(RelationId relation, double from, double to);
 
   Runtime& runtime_;
   const Watcher& watcher_;
+  Clusters& clusters_;  // for code, which follows from what is in force
   Outcome& outcome_;
   Eyes eyes_;
   Recorder recorder_;
   Audit audit_;
+  Curves curves_;
+  std::vector<double> turns_;  // rows to be added, up to looked_to_
   Witness* witness_ = nullptr;
   bool witnessed_ = false;  // the witness looks at this instant
   bool thinned_ = false;
@@ -89,6 +100,7 @@ class Onlookers {
   std::vector<RelationId> relations_;  // that they show
   std::vector<char> clock_is_shown_;   // by clock
   bool clock_ticked_ = false;          // one that is shown
+  bool input_ticked_ = false;          // where somebody may have looked already
   double looked_to_ = 0;
   int64_t samples_ = 0;  // of the grid, so far
 };

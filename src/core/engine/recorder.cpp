@@ -28,6 +28,10 @@ RowLayout layout_of(const Plan& plan, const std::vector<RecordedColumn>& columns
   return layout;
 }
 
+int64_t room_for_curves(const Options& options) {
+  return options.room_for_steps > 0 ? options.room_for_steps : std::numeric_limits<int64_t>::max();
+}
+
 // 0: no bound.
 int64_t rows_for_steps(const Options& options, std::size_t columns) {
   const int64_t rows = options.room_for_steps / static_cast<int64_t>(columns + 1);
@@ -47,11 +51,15 @@ Recorder::Recorder(const Plan& plan, const Options& options, std::vector<Recorde
       budget_(rows_for_steps(options, buffer_.layout().columns.size())),
       records_bonds_(options.record_bonds > 0),
       bonds_(plan.model(), static_cast<std::size_t>(std::max<int64_t>(options.record_bonds, 0))),
-      undefined_(columns_.size(), 0) {}
+      undefined_(columns_.size(), 0),
+      room_for_curves_(room_for_curves(options)) {}
 
 void Recorder::begin() {
   if (std::exchange(begun_, true)) return;
-  for (RowSink* sink : sinks_) sink->begin(buffer_.layout());
+  for (RowSink* sink : sinks_) {
+    sink->begin(buffer_.layout());
+    curves_are_wanted_ = curves_are_wanted_ || sink->wants_curves();
+  }
 }
 
 void Recorder::finish() {
@@ -71,7 +79,21 @@ void Recorder::hand_over() {
 }
 
 void Recorder::end_instant() {
-  if (buffer_.size() > 0) hand_over();
+  if (buffer_.size() == 0) return;
+  counts_.events += static_cast<int64_t>(buffer_.size());
+  hand_over();
+}
+
+void Recorder::take(const StretchView& stretch) {
+  CRADLE_ASSERT(stretch.degrees.size() == columns_.size(), "what is drawn has no curves");
+  room_for_curves_ -= static_cast<int64_t>(stretch.coefficients.size());
+  degrees_.assign(buffer_.layout().columns.size(), StretchView::kNoCurve);
+  std::copy(stretch.degrees.begin(), stretch.degrees.end(), degrees_.begin());
+  for (RowSink* sink : sinks_) {
+    if (sink->wants_curves()) {
+      sink->take(StretchView{stretch.begin, stretch.end, degrees_, stretch.coefficients});
+    }
+  }
 }
 
 void Recorder::set(std::size_t row, std::size_t column, const plan::Value& value) {
@@ -174,15 +196,17 @@ void Recorder::remember(const Memory& memory) {
   last_ = memory.last;
   handed_over_ = memory.handed_over;
   undefined_ = memory.undefined;
+  counts_ = memory.counts;
 }
 
 bool Recorder::has_room(double t) { return !last_ || budget_.has_room(t, rows(), *last_); }
 
-void Recorder::add_evolving(double t, Reading& reading) {
+void Recorder::add_evolving(double t, Reading& reading, Cause cause) {
   CRADLE_ASSERT(buffer_.size() == 0, "time flows between instants");
   const std::size_t row = add_row({t, 0, 0}, RowKind::Evolving, reading);
   look_for_undefined(row);
   add_bonds(row, reading, false, 0);
+  ++(cause == Cause::Step ? counts_.steps : cause == Cause::Grid ? counts_.grid : counts_.turns);
   hand_over();
 }
 

@@ -47,6 +47,9 @@ class Recorder {
   void finish();  // once, after the last row
 
   bool is_on() const { return on_; }
+  // Does anyone take curves, and is there still room for them? Known from begin() on.
+  bool wants_curves() const { return curves_are_wanted_ && room_for_curves_ > 0; }
+  void take(const StretchView& stretch);
   const RowLayout& layout() const { return buffer_.layout(); }
   const std::vector<RecordedColumn>& columns() const { return columns_; }
   // All rows, those of the present instant included.
@@ -71,18 +74,23 @@ class Recorder {
 
   // While time flows. Is there a row to be added at t, and is there room for it? Asked before it is
   // evaluated.
+  std::optional<double> last_time() const { return last_; }
   bool has_row_at(double t) const { return last_ && *last_ >= t; }
   bool has_room(double t);
-  void add_evolving(double t, Reading& reading);
+  // Why time that flows has a row: a solver has made a step, the grid, a curve that turns or bends.
+  enum class Cause { Step, Grid, Turn };
+  void add_evolving(double t, Reading& reading, Cause cause = Cause::Step);
+  const RowCounts& counts() const { return counts_; }
 
   // What it has to know to go on elsewhere.
   struct Memory {
     std::optional<double> last;   // time of the last row
     std::size_t handed_over = 0;  // rows
     std::vector<char> undefined;  // by column: it has not been a number
+    RowCounts counts;
     bool operator==(const Memory&) const = default;
   };
-  Memory memory() const { return {last_, handed_over_, undefined_}; }
+  Memory memory() const { return {last_, handed_over_, undefined_, counts_}; }
   void remember(const Memory& memory);
 
   // The columns of the last row that is not a number, where they had been until then.
@@ -110,6 +118,10 @@ class Recorder {
   std::vector<Number> powers_;
   std::vector<char> undefined_;  // by column: it has not been a number
   std::vector<std::size_t> newly_undefined_;
+  RowCounts counts_;
+  bool curves_are_wanted_ = false;
+  int64_t room_for_curves_;  // numbers
+  std::vector<int8_t> degrees_;
   bool begun_ = false, finished_ = false;
 };
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/inputs.hpp"
 #include "core/engine/state.hpp"
 #include "core/plan/island.hpp"
 #include "core/plan/plan.hpp"
@@ -61,6 +62,7 @@ struct Runtime {
   const Plan& system;
   const Options& options;
   State& state;
+  Inputs inputs;
 
   std::vector<Slot*> slot_of_cell;          // in force
   std::vector<Slot*> arrival_slot_of_cell;  // on arrival at the present ⟨t + kε⟩
@@ -68,25 +70,37 @@ struct Runtime {
   std::vector<int> component_of_state;  // in its cluster
 
   // How long the run is said to be: a scale for searches that have no other.
-  std::optional<double> length() const {
-    return options.until ? options.until : system.model().until;
-  }
+  std::optional<double> length() const { return options.until ? options.until : system.until(); }
   bool is_active(JunctionId junction) const { return state.is_active(system, junction); }
   bool is_active(RegionId region) const { return state.is_active(system, region); }
   Cluster& cluster_of(StateId id) const { return *cluster_of_unit[at(system.unit_of(id))]; }
   Course& course_of(const Cluster& cluster) const;
-  // Brings all states of a cluster to the present, from its dense output.
-  void arrive(Cluster& cluster);
+  // Brings all states of a cluster to the present, from its dense output. False: they were there.
+  bool arrive(Cluster& cluster);
+  // What has been reached at t counts where rounding is judged: the states, and what the rounding
+  // of time itself makes of them.
+  void remember_worth(const Cluster& cluster, double t);
   double state_at(StateId id, double t) const;
   double arrival_state_at(StateId id, double t) const;
   // What rounding can make of the gap of a relation that reads states.
   double rounding_of(const plan::Relation& relation) const;
+  // When a clock began the last of `count` periods, and what part of it has passed at t.
+  double period_begin(ClockId clock, int64_t count) const;
   double clock_phase(ClockId clock, double t, int64_t count) const;
 
   uint64_t next_stamp() { return ++stamp_; }
 
  private:
   uint64_t stamp_ = 0;
+};
+
+// The gap of a relation as code, for the run or for one who looks on, on the clusters that it
+// reads, by their serials.
+struct GapCode {
+  RelationId relation;
+  bool for_onlooker = false;
+  std::vector<uint64_t> clusters;
+  std::shared_ptr<FlowCode> code;  // null: there can be none
 };
 
 // A cluster of a mode, with what is needed to compute it: no part of the state.
@@ -101,6 +115,8 @@ struct Cluster {
   std::vector<PreId> pres;
   std::vector<RelationId> relations;  // that its rates read
   bool reads_time = false;            // a source or law in it depends on time itself
+  bool is_joined = false;             // strain joins units that no active junction joins
+  bool is_strained = false;           // an island of it is judged with parasitics
   std::size_t starts = 0;             // numbers in Course::start
   std::vector<int32_t> key;
   uint64_t key_hash = 0;
@@ -109,12 +125,7 @@ struct Cluster {
   // Straight-line code, made when it is first needed; null where there cannot be any.
   std::unique_ptr<FlowCode> rates;
   bool rates_made = false;
-  // Of a relation that reads this cluster, beside others it may read, by their serials.
-  struct GapCode {
-    RelationId relation;
-    std::vector<uint64_t> clusters;
-    std::unique_ptr<FlowCode> code;
-  };
+  // Of relations that read this cluster before others.
   std::vector<GapCode> gaps;
   uint64_t serial = 0;  // no other cluster has had it
 

@@ -1,13 +1,31 @@
 #pragma once
-// Where the gap of a relation changes its sign, on dense output.
+// The gap of a relation on dense output, as a function of time that can be searched.
 
 #include <optional>
 
+#include "core/engine/flow_code.hpp"
 #include "core/engine/flow_evaluator.hpp"
 #include "core/solve/crossing.hpp"
 
 namespace cradle::engine {
 
+// As code, which can be enclosed.
+class CodeGap : public solve::Gap {
+ public:
+  CodeGap(FlowCode& code, double margin) : code_(code), margin_(margin) {}
+  double operator()(double t) override { return code_.run(t) - margin_; }
+  bool expand(double a, double b, Where where, solve::Jet& out) override {
+    code_.expand(a, b, where, out);
+    if (margin_ != 0) out.c[0] = out.c[0] - solve::Interval::at(margin_);
+    return true;
+  }
+
+ private:
+  FlowCode& code_;
+  double margin_;
+};
+
+// As the evaluator computes it, where there is no code.
 class RelationGap : public solve::Gap {
  public:
   RelationGap(FlowEvaluator& flow, const plan::Program& program, double margin = 0)
@@ -34,8 +52,8 @@ inline double end_of_piece(FlowEvaluator& flow, const plan::Relation& relation, 
   return b;
 }
 
-// As solve::first_change, which takes the gap to be smooth, piece by piece: near a kink a guard
-// like abs(x) < 0.001 can be true for a moment that no interpolant shows.
+// As solve::first_change without an enclosure, which takes the gap to be smooth, piece by piece:
+// near a kink a guard like abs(x) < 0.001 can be true for a moment that no interpolant shows.
 inline std::optional<double> first_change(FlowEvaluator& flow, const plan::Relation& relation,
                                           double margin, bool strict, bool truth, double a,
                                           double b) {

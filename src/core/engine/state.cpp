@@ -40,9 +40,12 @@ template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Move>
 void fields(Archive& a, T& m) { a(m.automaton, m.transition, m.entering); }
 template <class Archive, class T>
+requires std::same_as<std::remove_const_t<T>, Held>
+void fields(Archive& a, T& h) { a(h.value, h.slope, h.since); }
+template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Watch>
 void fields(Archive& a, T& w) {
-  a(w.checked, w.due, w.due_at, w.window, w.found, w.margin, w.ahead, w.turning, w.not_before);
+  a(w.checked, w.due, w.due_at, w.window, w.looks, w.margin, w.ahead, w.turning, w.not_before);
 }
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Course>
@@ -73,31 +76,32 @@ void fields(Archive& a, T& d) { a(d.rising, d.falling, d.live); }
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Touched>
 void fields(Archive& a, T& t) {
-  a(t.candidates, t.memories, t.units, t.moved, t.relations, t.switched, t.noisy, t.spoken);
+  a(t.candidates, t.memories, t.units, t.moved, t.relations, t.switched, t.spoken);
 }
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Progress>
 void fields(Archive& a, T& p) {
   a(p.under_way, p.at_epsilon, p.k, p.n, p.jumped, p.happened, p.is_start, p.touched, p.last,
-    p.total, p.flipped, p.held, p.trail, p.tried, p.signature, p.changed, p.moved);
+    p.total, p.flipped, p.held, p.trail, p.tried, p.signature, p.begun, p.pivoting, p.projected,
+    p.changed, p.moved);
 }
 
 // Where a run stands, whatever way led there.
 template <class Archive, class T>
 void place(Archive& a, T& s) {
   a(s.now, s.at, s.started, s.x, s.arrival_x, s.initial_x, s.mode, s.arrival_mode, s.settled_mode,
-    s.truth, s.passed_by, s.clock_count, s.arrival_clock_count, s.scheduled, s.pre_value,
-    s.struck_at, s.memory, s.given, s.detectors, s.next, s.later, s.quiet, s.speaking, s.silenced,
-    s.instant);
+    s.truth, s.passed_by, s.clock_count, s.arrival_clock_count, s.held, s.arrival_held, s.set_to,
+    s.scheduled, s.pre_value, s.struck_at, s.memory, s.given, s.detectors, s.next, s.later, s.quiet,
+    s.speaking, s.silenced, s.instant);
 }
 
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, State>
 void fields(Archive& a, T& s) {
   place(a, s);
-  a(s.futures, s.order, s.courses, s.watches, s.start, s.hints, s.drawn.draws, s.drawn.decisions,
-    s.paces, s.histories, s.last_event_time, s.chatter, s.instants, s.running, s.statistics,
-    s.mode_hash, s.modes_seen, s.last_moves, s.last_relations);
+  a(s.reached, s.futures, s.order, s.courses, s.watches, s.start, s.hints, s.drawn.draws,
+    s.drawn.decisions, s.paces, s.histories, s.last_event_time, s.chatter, s.instants, s.running,
+    s.statistics, s.mode_hash, s.modes_seen, s.last_moves, s.last_relations, s.worth);
 }
 
 void Touched::clear() {
@@ -107,7 +111,6 @@ void Touched::clear() {
   moved.clear();
   relations.clear();
   switched.clear();
-  noisy.clear();
   spoken.clear();
 }
 
@@ -118,7 +121,6 @@ void Touched::swap(Touched& other) noexcept {
   moved.swap(other.moved);
   relations.swap(other.relations);
   switched.swap(other.switched);
-  noisy.swap(other.noisy);
   spoken.swap(other.spoken);
 }
 
@@ -133,15 +135,21 @@ State::State(const Plan& plan, const Options&) {
   pre_value.assign(m.pool.pres().size(), 0.0);
   start.assign(2 * m.bonds.size(), 0.0);
   for (const model::Memory& kept : m.memories) {
-    memory.push_back(kept.lasts() ? plan::Value(m.pool.constant_value(kept.initial))
-                                  : plan::Value::absent());
+    memory.push_back(kept.lasts() ? plan::Value(plan.number(kept.initial)) : plan::Value::absent());
   }
   given = memory;
   detectors.resize(m.memories.size());
   for (const model::Automaton& automaton : m.automata) mode.push_back(automaton.initial);
   arrival_mode = settled_mode = mode;
   arrival_clock_count = clock_count;
-  arrival_x = initial_x = x;
+  held.resize(m.clocks.size());
+  set_to.resize(m.clocks.size());
+  for (std::size_t c = 0; c < m.clocks.size(); ++c) {
+    const ExprId initial = m.clocks[ClockId(c)].initial;
+    if (initial.valid()) held[c].value = plan.number(initial);
+  }
+  arrival_held = held;
+  arrival_x = initial_x = worth = x;
   courses.resize(plan.units().size());
   paces.resize(plan.units().size());
   watches.resize(plan.relations().size());
@@ -199,16 +207,18 @@ State State::load(std::string_view bytes, const Plan& plan, const Options& optio
   const auto alike = [](const auto& a, const auto& b) { return a.size() == b.size(); };
   const bool fits =
       read.at_end() && alike(out.x, fresh.x) && alike(out.arrival_x, fresh.x) &&
-      alike(out.initial_x, fresh.x) && alike(out.mode, fresh.mode) &&
+      alike(out.initial_x, fresh.x) && alike(out.worth, fresh.x) && alike(out.mode, fresh.mode) &&
       alike(out.arrival_mode, fresh.mode) && alike(out.settled_mode, fresh.mode) &&
       alike(out.truth, fresh.truth) && alike(out.passed_by, fresh.passed_by) &&
       alike(out.clock_count, fresh.clock_count) &&
-      alike(out.arrival_clock_count, fresh.clock_count) && alike(out.scheduled, fresh.scheduled) &&
-      alike(out.pre_value, fresh.pre_value) && alike(out.struck_at, fresh.struck_at) &&
-      alike(out.memory, fresh.memory) && alike(out.given, fresh.given) &&
-      alike(out.detectors, fresh.detectors) && alike(out.courses, fresh.courses) &&
-      alike(out.watches, fresh.watches) && alike(out.start, fresh.start) &&
-      alike(out.paces, fresh.paces) && alike(out.histories, fresh.histories);
+      alike(out.arrival_clock_count, fresh.clock_count) && alike(out.held, fresh.held) &&
+      alike(out.arrival_held, fresh.held) && alike(out.set_to, fresh.set_to) &&
+      alike(out.scheduled, fresh.scheduled) && alike(out.pre_value, fresh.pre_value) &&
+      alike(out.struck_at, fresh.struck_at) && alike(out.memory, fresh.memory) &&
+      alike(out.given, fresh.given) && alike(out.detectors, fresh.detectors) &&
+      alike(out.courses, fresh.courses) && alike(out.watches, fresh.watches) &&
+      alike(out.start, fresh.start) && alike(out.paces, fresh.paces) &&
+      alike(out.histories, fresh.histories);
   if (!fits) throw std::runtime_error("the state is that of another model");
   for (std::size_t a = 0; a < out.mode.size(); ++a) {
     const auto states = static_cast<int>(plan.model().automata[AutomatonId(a)].states.size());

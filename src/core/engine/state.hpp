@@ -43,15 +43,26 @@ struct Triggers {
   bool operator==(const Triggers&) const = default;
 };
 
+// An input between the times at which it is set: value + slope · (t − since).
+struct Held {
+  double value = 0, slope = 0, since = 0;
+  double part(model::InputPart which) const {
+    return which == model::InputPart::Value   ? value
+           : which == model::InputPart::Slope ? slope
+                                              : since;
+  }
+  bool operator==(const Held&) const = default;
+};
+
 // How far a relation has been watched, and what comes of it.
 struct Watch {
   enum class Due : uint8_t { Nothing, Crossing, Look };
   double checked = 0;             // no change up to here
   Due due = Due::Nothing;         // what is on the agenda of it
   double due_at = 0;              // and when
-  double window = 0;              // how far to look ahead where no solver chooses a step
-  double found = -1;              // the last change
-  double margin = 0;              // > 0: true by rounding alone; matters once the gap exceeds this
+  double window = 0;              // of what is looked at at once, as the gap asked for it last
+  int64_t looks = 0;              // without a change so far
+  double margin = 0;              // > 0: it began within rounding of zero, and has to leave that
   bool ahead = false;             // its truth is that at `checked`: see Watcher::hand_over
   bool turning = false;           // of a detector: ready again, but still going back
   double not_before = -HUGE_VAL;  // events accumulate there: not watched until it has passed
@@ -135,7 +146,6 @@ struct Touched {
   std::vector<AutomatonId> moved;
   std::vector<RelationId> relations;  // whose truth may have changed other than by evolving
   std::vector<JunctionId> switched;   // at the present ε-step
-  std::vector<RelationId> noisy;      // true by rounding alone, and let be
   std::vector<MemoryId> spoken;
   void clear();
   void swap(Touched& other) noexcept;
@@ -156,8 +166,13 @@ struct Progress {
   Pile<Move> trail;                                // moves by inference from this x
   Pile<std::pair<int32_t, int>> tried;             // modes: automaton, state
   std::vector<std::pair<int32_t, int>> signature;  // of the present one
-  std::vector<StateId> changed;                    // x other than on arrival
-  std::vector<AutomatonId> moved;                  // since then
+  // Where inference began, of the automata that it has moved, and whether it moves them one at a
+  // time by now.
+  std::vector<std::pair<AutomatonId, int>> begun;
+  bool pivoting = false;
+  std::vector<UnitId> projected;   // onto the constraints of the mode of arrival
+  std::vector<StateId> changed;    // x other than on arrival
+  std::vector<AutomatonId> moved;  // since then
   bool operator==(const Progress&) const = default;
 };
 
@@ -169,6 +184,7 @@ struct State {
   std::vector<double> x;          // by state: at the time its course arrived at
   std::vector<double> arrival_x;  // on arrival at the present ⟨t + kε⟩
   std::vector<double> initial_x;  // what a mode that is entered begins with
+  std::vector<double> worth;      // the largest magnitude so far: rounding is judged by it
   // By automaton; on arrival at the present ⟨t + kε⟩, and at the last commit, from which modes are
   // tried.
   std::vector<int> mode, arrival_mode, settled_mode;
@@ -177,8 +193,12 @@ struct State {
   // comes back to there has crossed again, though it may not have come back to the level itself.
   std::vector<double> passed_by;
   std::vector<int64_t> clock_count, arrival_clock_count;  // by clock: periods begun
-  std::vector<int64_t> scheduled;  // by memory, of schedules: the next event; −1: none
-  std::vector<double> pre_value;   // by pre
+  // By clock, of inputs; and on arrival at the present ⟨t + kε⟩.
+  std::vector<Held> held, arrival_held;
+  std::vector<std::optional<double>> set_to;  // by clock, of inputs: from outside, at `reached`
+  double reached = 0;                         // nobody has to look before this time again
+  std::vector<int64_t> scheduled;             // by memory, of schedules: the next event; −1: none
+  std::vector<double> pre_value;              // by pre
   // By element: the real time at which its impulse last acted. A source that is always present
   // gives an impulse once at a real time, however many ε-steps that takes.
   std::vector<double> struck_at;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/plan/series.hpp"
+
 namespace cradle::engine {
 
 using expr::Op;
@@ -21,6 +23,11 @@ class TickInputs : public plan::IslandInputs {
     return jumped_->x_plus[at(jumped_->island->local_state(id))];
   }
   double formula(ExprId expr) override { return tick_.finite(expr); }
+  void try_out(const Trial& trial) override {
+    tick_.trial_ = trial;
+    tick_.trial_stamp_ = tick_.runtime_.next_stamp();
+  }
+  Trial tried() const override { return tick_.trial_; }
   double formula(ExprId expr, std::span<const double> locals) override {
     const std::span<const double> saved = std::exchange(tick_.locals_, locals);
     const double result = tick_.finite(expr);
@@ -40,6 +47,9 @@ TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& 
   signals_.resize(m.signals.size());
   signal_stamp_.assign(m.signals.size(), 0);
   signal_busy_.assign(m.signals.size(), 0);
+  tried_signals_.resize(m.signals.size());
+  tried_stamp_.assign(m.signals.size(), 0);
+  tried_busy_.assign(m.signals.size(), 0);
   power_busy_.assign(2 * m.bonds.size(), 0);
   weights_.resize(m.states.size());
   weight_stamp_.assign(m.states.size(), 0);
@@ -50,9 +60,21 @@ TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& 
   scratch_.resize(runtime.system.cells().size());
 }
 
-void TickEvaluator::begin(View view) {
+void TickEvaluator::begin(View view, Events events) {
   stamp_ = runtime_.next_stamp();
   view_ = view;
+  events_ = events;
+}
+
+// What a memory will say when time goes on.
+Value TickEvaluator::kept(MemoryId id) const {
+  if (!runtime_.system.model().memories[id].lasts()) return Value::absent();
+  for (const auto* taken_up : {&runtime_.state.next, &runtime_.state.quiet}) {
+    const auto found = std::find_if(taken_up->rbegin(), taken_up->rend(),
+                                    [id](const Said& said) { return said.id == id; });
+    if (found != taken_up->rend()) return found->value;
+  }
+  return runtime_.state.memory[at(id)];
 }
 
 Value TickEvaluator::settled(const plan::Program& program) {
@@ -110,23 +132,6 @@ bool TickEvaluator::judge(RelationId id, bool before) {
                 : gap.finite >= level;
 }
 
-bool TickEvaluator::holds_clearly(const plan::Program& guard, double margin) {
-  // Both ways: under a `not`, what is false by a hair must not count as clearly true.
-  if (!holds(guard)) return false;
-  margin_ = margin;
-  const bool result = holds(guard);
-  margin_ = -1;
-  return result;
-}
-
-Value TickEvaluator::compare(Op op, const Value& a, const Value& b) const {
-  const bool ordered = op == Op::Less || op == Op::LessEqual;
-  if (margin_ >= 0 && ordered && a.is_present() && b.is_present() && a.impulse == b.impulse) {
-    return b.finite - a.finite > margin_ ? 1.0 : 0.0;
-  }
-  return plan::evaluate(op, a, b);
-}
-
 Value TickEvaluator::value(ExprId expr) { return value(runtime_.system.formula(expr)); }
 
 // For islands: what is absent is worth nothing; what is unknown would be needed to know itself.
@@ -144,6 +149,8 @@ Number TickEvaluator::number(ExprId expr) {
 
 Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
   switch (op) {
+    case Op::Parameter:
+      return runtime_.system.number(ref);
     case Op::Time:
       return runtime_.state.now;
     case Op::Omega:
@@ -152,10 +159,11 @@ Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
       return locals_[at(ref)];
     case Op::State: {
       const StateId id(at(ref));
+      if (const int local = tried_state(id); local >= 0) return trial_.x[at(local)];
       return runtime_.system.takes_impulses(id) ? integral(id) : Value(state_plus(id));
     }
     case Op::Memory:
-      return runtime_.state.memory[at(ref)];
+      return events_ == Events::Over ? kept(MemoryId(at(ref))) : runtime_.state.memory[at(ref)];
     case Op::Absent:
       return Value::absent();
     case Op::Choice:
@@ -182,6 +190,8 @@ Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
                                   runtime_.state.clock_count[at(ref)]);
     case Op::Count:
       return static_cast<double>(runtime_.state.clock_count[at(ref)]);
+    case Op::Input:
+      return runtime_.state.held[at(ref)].part(static_cast<model::InputPart>(value));
     default:
       return 0.0;
   }
@@ -204,14 +214,7 @@ void TickEvaluator::loop(const Slot& slot) const {
   throw fault;
 }
 
-Value TickEvaluator::signal(SignalId id) {
-  const std::size_t i = at(id);
-  if (signal_stamp_[i] == stamp_) return signals_[i];
-  if (signal_busy_[i] == stamp_) return Value::unknown();
-  if (trail_.size() >= kDeep) {
-    order_.prepare(id, stamp_, signal_stamp_, signal_busy_, [this](SignalId s) { signal(s); });
-  }
-  signal_busy_[i] = stamp_;
+Value TickEvaluator::compute(SignalId id) {
   trail_.push_back(id);
   const std::span<const double> saved = std::exchange(locals_, {});
   Value result;
@@ -223,11 +226,44 @@ Value TickEvaluator::signal(SignalId id) {
   }
   locals_ = saved;
   trail_.pop_back();
+  return result;
+}
+
+Value TickEvaluator::tried_signal(SignalId id) {
+  const std::size_t i = at(id);
+  if (tried_stamp_[i] == trial_stamp_) return tried_signals_[i];
+  if (tried_busy_[i] == trial_stamp_) return Value::unknown();
+  tried_busy_[i] = trial_stamp_;
+  tried_signals_[i] = compute(id);
+  tried_stamp_[i] = trial_stamp_;
+  return tried_signals_[i];
+}
+
+Value TickEvaluator::signal(SignalId id) {
+  const std::size_t i = at(id);
+  if (trial_.island != nullptr && runtime_.system.reads_bonds(id)) return tried_signal(id);
+  if (signal_stamp_[i] == stamp_) return signals_[i];
+  if (signal_busy_[i] == stamp_) return Value::unknown();
+  if (trail_.size() >= kDeep) {
+    order_.prepare(id, stamp_, signal_stamp_, signal_busy_, [this](SignalId s) { signal(s); });
+  }
+  signal_busy_[i] = stamp_;
+  const Value result = compute(id);
   signal_busy_[i] = 0;
   if (result.is_unknown()) return result;
   signals_[i] = result;
   signal_stamp_[i] = stamp_;
   return result;
+}
+
+// In the island that is being solved inside a jump; −1: not there.
+int TickEvaluator::tried_state(StateId id) const {
+  if (trial_.x.empty()) return -1;
+  const model::State& state = runtime_.system.model().states[id];
+  if (!state.element.valid()) return -1;
+  const auto& port = runtime_.system.model().elements[state.element].ports[at(state.port)];
+  const Slot& slot = *runtime_.slot_of_cell[at(runtime_.system.cell_of(port.bond))];
+  return slot.island.get() == trial_.island ? trial_.island->local_state(id) : -1;
 }
 
 // An integral does not depend on its derivative now, and does on its impulse.
@@ -406,11 +442,15 @@ Number TickEvaluator::power(Op op, BondId bond) {
   const Plan& system = runtime_.system;
   CellId cell = system.cell_of(bond);
   Slot& slot = *runtime_.slot_of_cell[at(cell.index)];
-  int index = slot.island->offset_of(cell) + system.index_in_cell(bond);
-  uint64_t& busy = power_busy_[2 * at(bond) + (op == Op::Effort ? 0 : 1)];
+  const int which = op == Op::Effort ? 0 : 1;
+  const int local = 2 * (slot.island->offset_of(cell) + system.index_in_cell(bond)) + which;
+  if (slot.island.get() == trial_.island) return trial_.y[at(local)];
+  const bool jump_known = view_ == View::Committed || refresh(slot).whole_state >= 2;
+  if (jump_known && slot.island->is_given_by_store(local)) return variable(slot, local);
+  uint64_t& busy = power_busy_[2 * at(bond) + at(which)];
   if (busy == stamp_) throw LoopFault{trail_, {bond}};
   busy = stamp_;
-  const Number result = variable(slot, 2 * index + (op == Op::Effort ? 0 : 1));
+  const Number result = variable(slot, local);
   busy = 0;
   return result;
 }
@@ -430,6 +470,7 @@ TickEvaluator::Scratch& TickEvaluator::refresh(Slot& slot) {
   scratch.violation_state.assign(count, 0);
   scratch.violations.resize(count);
   scratch.significant.resize(count);
+  scratch.scales.resize(count);
   return scratch;
 }
 
@@ -466,6 +507,27 @@ double TickEvaluator::right_side(const Equation& equation, bool plus) {
   return 0;
 }
 
+// What the states that a store reads have been worth in it.
+double TickEvaluator::worth_of(const Equation& equation) const {
+  double worth = 0;
+  for (std::size_t j = 0; equation.linear && j < equation.states.size(); ++j) {
+    worth += std::abs(equation.coefficients[j]) * runtime_.state.worth[at(equation.states[j])];
+  }
+  return worth;
+}
+
+namespace {
+
+// Was the island in force on arrival, too? Then its constraints held, up to tolerance. On those of
+// the mode in which it flowed a state has been projected (projection.hpp), so that what a mode that
+// is entered demands beyond rounding is a jump.
+bool is_held(const Runtime& runtime, const Slot& slot) {
+  const Slot* before = runtime.arrival_slot_of_cell[at(slot.home())];
+  return before != nullptr && before->island == slot.island;
+}
+
+}  // namespace
+
 // ℓ_k b at x⁻. What the solver's tolerance and rounding leave of a constraint that already held is
 // not a jump: it is projected away, and no impulse is seen of it.
 double TickEvaluator::violation(Slot& slot, Scratch& scratch, int k, bool significant_only) {
@@ -474,17 +536,23 @@ double TickEvaluator::violation(Slot& slot, Scratch& scratch, int k, bool signif
   if (state == 0) {
     state = 1;
     const linear::SparseVector& left = slot.island->constraint(k);
-    double sum = 0, scale = 0;
+    double sum = 0, scale = 0, worth = 0;
     for (std::size_t i = 0; i < left.indices.size(); ++i) {
       const Equation& equation = slot.island->equations()[at(left.indices[i])];
       if (equation.kind == Equation::Kind::Structure) continue;
       const double term = left.values[i] * right_side(equation, false);
       sum += term;
       scale += std::abs(term);
+      worth += std::abs(left.values[i]) * worth_of(equation) + std::abs(term);
     }
     const Options& options = runtime_.options;
-    const double noise = 3 * (options.relative_tolerance * scale + options.absolute_tolerance);
+    const double tolerance =
+        is_held(runtime_, slot)
+            ? 3 * (options.relative_tolerance * scale + options.absolute_tolerance)
+            : 0;
+    const double noise = std::max(plan::Coefficient{0, worth}.noise(), tolerance);
     scratch.violations[at(k)] = sum;
+    scratch.scales[at(k)] = scale;
     scratch.significant[at(k)] = std::abs(sum) > noise ? sum : 0;
     scratch.violation_state[at(k)] = 2;
   }
@@ -495,6 +563,11 @@ void TickEvaluator::collect_weights(Slot& slot, Scratch& scratch) {
   if (scratch.weights_state >= 2) return;
   if (scratch.weights_state == 1) loop(slot);
   scratch.weights_state = 1;
+  // What a source reads of its own island is solved with it, impulses included.
+  TickInputs inputs(*this);
+  const plan::Trying trying(inputs);
+  const std::vector<double> rest(slot.island->is_coupled() ? slot.island->size() : 0, 0.0);
+  if (slot.island->is_coupled()) inputs.try_out({slot.island.get(), rest, {}});
   for (int e : slot.island->impulsive_sources()) {
     const Equation& equation = slot.island->equations()[at(e)];
     const double weight = number(equation.formula).impulse;
@@ -582,10 +655,13 @@ Number TickEvaluator::variable(Slot& slot, int local) {
     if (view_ == View::Tried) sum.impulse = impulse(slot, local, true);
     return sum;
   }
-  const bool settled = view_ == View::Committed || scratch.whole_state >= 2 ||
-                       (!island.is_constrained() && island.impulsive_sources().empty());
-  if (int given = island.given_by(local); given >= 0 && settled) {
-    return right_side(island.equations()[at(given)], true);
+  const bool can_jump =
+      view_ == View::Tried && (island.is_constrained() || !island.impulsive_sources().empty());
+  if (int given = island.given_by(local); given >= 0) {
+    // Whoever asks first: what is given is given by its law, and its impulse by the jump.
+    if (can_jump && scratch.whole_state < 2) solve_whole(slot, false);
+    const double finite = right_side(island.equations()[at(given)], true);
+    return {finite, can_jump ? scratch.impulses[at(local)] : 0};
   }
   solve_whole(slot, false);
   return {scratch.y[at(local)], scratch.impulses[at(local)]};
@@ -596,11 +672,15 @@ TickEvaluator::Scratch& TickEvaluator::solve_whole(Slot& slot, bool state_only) 
   Scratch& scratch = refresh(slot);
   if (scratch.whole_state == 3 || (scratch.whole_state == 2 && state_only)) return scratch;
   if (scratch.whole_state != 0) loop(slot);
+  // What is kept of this one must not depend on what another one is tried with.
+  const plan::IslandInputs::Trial tried = std::exchange(trial_, {});
   scratch.whole_state = 1;
   solve_jump(slot, scratch);
   scratch.whole_state = 2;
   solve_flow(slot, scratch);
   scratch.whole_state = 3;
+  trial_ = tried;
+  trial_stamp_ = runtime_.next_stamp();
   return scratch;
 }
 
@@ -629,7 +709,10 @@ void TickEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
     island.jump(scratch.b, scratch.weights, scratch.impulses);
   } else {
     TickInputs before(*this);
-    if (auto fault = island.solve_jump(before, scratch.weights, scratch.impulses, scratch.x_plus)) {
+    scratch.y.resize(n);
+    load_start(island, scratch.y);
+    if (auto fault = island.solve_jump(before, scratch.weights, scratch.y, scratch.impulses,
+                                       scratch.x_plus)) {
       throw IslandProblem{*fault};
     }
   }
@@ -639,9 +722,13 @@ void TickEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
     const double change = scratch.impulses[at(island.rate_variable(static_cast<int>(i)))];
     scratch.x_plus[i] = x + change;
     const Options& options = runtime_.options;
-    const double noise = 3 * (options.relative_tolerance * (std::abs(x) + std::abs(x + change)) +
-                              options.absolute_tolerance);
-    scratch.jumped |= std::abs(change) > noise;
+    const double tolerance =
+        is_held(runtime_, slot) || !island.is_direct()
+            ? 3 * (options.relative_tolerance * (std::abs(x) + std::abs(x + change)) +
+                   options.absolute_tolerance)
+            : 0;
+    const double worth = std::max(runtime_.state.worth[at(island.states()[i])], std::abs(change));
+    scratch.jumped |= std::abs(change) > std::max(plan::Coefficient{0, worth}.noise(), tolerance);
   }
   scratch.x_projected = scratch.x_plus;
   if (scratch.jumped) return;
@@ -682,15 +769,21 @@ void TickEvaluator::solve_flow(Slot& slot, Scratch& scratch) {
     island.flow(scratch.b, scratch.b_rate, scratch.y);
     return;
   }
-  std::vector<double>& start = runtime_.state.start;
-  const std::vector<BondId>& bonds = island.bonds();
-  for (std::size_t i = 0; i < n; ++i) {
-    const double y = start[2 * at(bonds[i / 2]) + i % 2];
-    scratch.y[i] = std::abs(y) < 1e100 ? y : 0;
-  }
+  load_start(island, scratch.y);
   if (auto fault = island.solve_flow(after, scratch.y)) throw IslandProblem{*fault};
   if (who_ == FlowEvaluator::Who::Onlooker) return;
-  for (std::size_t i = 0; i < n; ++i) start[2 * at(bonds[i / 2]) + i % 2] = scratch.y[i];
+  const std::vector<BondId>& bonds = island.bonds();
+  for (std::size_t i = 0; i < n; ++i) {
+    runtime_.state.start[2 * at(bonds[i / 2]) + i % 2] = scratch.y[i];
+  }
+}
+
+// Where Newton's method begins.
+void TickEvaluator::load_start(const Island& island, std::vector<double>& y) const {
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double last = runtime_.state.start[2 * at(island.bonds()[i / 2]) + i % 2];
+    y[i] = std::abs(last) < 1e100 ? last : 0;
+  }
 }
 
 bool TickEvaluator::jumps(Slot& slot) {
@@ -703,6 +796,55 @@ bool TickEvaluator::jumps(Slot& slot) {
     if (violation(slot, scratch, k, true) != 0) return true;
   }
   return false;
+}
+
+double TickEvaluator::worth_plus(StateId id, bool projected) {
+  const Plan& system = runtime_.system;
+  const double worth = runtime_.state.worth[at(id)];
+  const model::State& state = system.model().states[id];
+  if (view_ == View::Committed || !state.element.valid()) return worth;
+  const CellId cell =
+      system.cell_of(system.model().elements[state.element].ports[at(state.port)].bond);
+  Slot& slot = *runtime_.slot_of_cell[at(cell)];
+  const Island& island = *slot.island;
+  if (!island.is_constrained() || !island.uses_rows()) return worth;
+  const int variable = island.rate_variable(island.local_state(id));
+  double sum = 0;
+  for (int k : island.releasing(variable)) {
+    // What does not jump is not computed anew.
+    if (violation(slot, refresh(slot), k, true) == 0 && !projected) continue;
+    sum += std::abs(island.release(variable, k)) * refresh(slot).scales[at(k)];
+  }
+  return std::max(worth, sum);
+}
+
+bool TickEvaluator::find_drift(Slot& slot, std::vector<double>& changes) {
+  const Island& island = *slot.island;
+  const std::size_t n = island.size();
+  thread_local std::vector<double> b, none, y;  // serve all islands
+  b.assign(n, 0.0);
+  none.assign(n, 0.0);
+  y.assign(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) b[i] = right_side(island.equations()[i], false);
+  island.jump(b, none, y);
+  changes.clear();
+  const Options& options = runtime_.options;
+  for (std::size_t i = 0; i < island.states().size(); ++i) {
+    const StateId id = island.states()[i];
+    const double change = y[at(island.rate_variable(static_cast<int>(i)))];
+    const double scale = std::max(std::abs(committed(id)), runtime_.state.worth[at(id)]);
+    const double drift = 3 * (options.relative_tolerance * scale +
+                              options.absolute_tolerance * runtime_.system.tolerance_scale(id));
+    if (!(std::abs(change) <= drift)) return false;
+    changes.push_back(change);
+  }
+  return true;
+}
+
+bool TickEvaluator::factor_tangent(Slot& slot, linear::RankRevealingLu& out) {
+  const Scratch& scratch = solve_whole(slot, false);
+  TickInputs after(*this, &scratch);
+  return slot.island->factor_tangent(after, scratch.y, out);
 }
 
 void TickEvaluator::impulses(Slot& slot, std::vector<double>& out) {

@@ -32,15 +32,17 @@ class TickEvaluator {
   TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices,
                 FlowEvaluator::Who who = FlowEvaluator::Who::Run);
 
-  void begin(View view);
+  // Over: as when time goes on; events have fallen silent, and what is kept has been taken up.
+  enum class Events { Heard, Over };
+  void begin(View view, Events events = Events::Heard);
+  View view() const { return view_; }
+  Events events() const { return events_; }
   // False of what is absent.
   bool holds(const plan::Program& guard);
   // The truth of a relation; of a detector's, with a margin that depends on the truth before.
   bool judge(RelationId relation, bool before);
   // Computes every signal that stands in a circle; throws LoopFault if one of them stays unknown.
   void complete();
-  // Does it hold by more than `margin` on every comparison that it rests on?
-  bool holds_clearly(const plan::Program& guard, double margin);
   plan::Value value(ExprId expr);
   plan::Value value(const plan::Formula& formula) { return settled(formula.tick); }
   // The transitions that a modal model takes behind this fixed point: one, and behind it immediate
@@ -62,6 +64,12 @@ class TickEvaluator {
   // committed. Guards are judged without that, on the very numbers that were watched.
   double state_projected(StateId id);
   bool jumps(Slot& slot);
+  // What a state has been worth, or the magnitudes that were added up to x⁺ of it.
+  double worth_plus(StateId id, bool projected);
+  // What tolerance and rounding have left of the constraints of an island, as changes of its
+  // states, if that is all there is to restore: false if something really jumps.
+  bool find_drift(Slot& slot, std::vector<double>& changes);
+  bool factor_tangent(Slot& slot, linear::RankRevealingLu& out);
   // Impulses p′ and q′ of all bonds of an island, by local variable.
   void impulses(Slot& slot, std::vector<double>& out);
   Number variable(Slot& slot, int local);
@@ -70,7 +78,6 @@ class TickEvaluator {
   std::span<const double> weights(Slot& slot);
 
   plan::Value leaf(expr::Op op, int32_t ref, double value);
-  plan::Value compare(expr::Op op, const plan::Value& a, const plan::Value& b) const;
   // For messages: what a signal is worth, unknown if it could not be computed.
   plan::Value known(SignalId id) const;
   bool truth(int32_t) const { return false; }  // tick programs compute their relations
@@ -80,7 +87,7 @@ class TickEvaluator {
     enabled_.clear();
     order_.abandon();
     locals_ = {};
-    margin_ = -1;
+    trial_ = {};
   }
 
  private:
@@ -91,6 +98,7 @@ class TickEvaluator {
     std::vector<uint8_t> violation_state;  // by constraint: 0 unknown, 1 being computed, 2 known
     std::vector<double> violations;        // ℓ b at x⁻
     std::vector<double> significant;       // the same, 0 where it is rounding
+    std::vector<double> scales;            // the magnitudes that were added up to it
     uint8_t weights_state = 0;
     bool has_weights = false;
     std::vector<double> weights, response;  // Dirac weights by equation, impulses they cause
@@ -100,6 +108,10 @@ class TickEvaluator {
   };
   double committed(StateId id) const { return runtime_.state_at(id, runtime_.state.now); }
   plan::Value signal(SignalId id);
+  plan::Value tried_signal(SignalId id);
+  plan::Value compute(SignalId id);
+  int tried_state(StateId id) const;
+  void load_start(const Island& island, std::vector<double>& y) const;
   plan::Value integral(StateId id);
   plan::Value choice(ChoiceId id);
   plan::Value output(OutputId id);
@@ -123,7 +135,9 @@ class TickEvaluator {
   void solve_flow(Slot& slot, Scratch& scratch);
   double plus(StateId id, bool projected);
   double right_side(const plan::Equation& equation, bool plus);
+  double worth_of(const plan::Equation& equation) const;
   double law(ExprId expr, const std::vector<StateId>& states, bool plus);
+  plan::Value kept(MemoryId id) const;
   [[noreturn]] void loop(const Slot& slot) const;
 
   Runtime& runtime_;
@@ -131,8 +145,8 @@ class TickEvaluator {
   FlowEvaluator::Who who_;
   std::vector<std::unique_ptr<Scratch>> scratch_;  // by the first cell of an island
   Choices& choices_;
+  Events events_ = Events::Heard;
   View view_ = View::Committed;
-  double margin_ = -1;  // ≥ 0: comparisons must hold by more than this
   uint64_t stamp_ = 0;
   std::vector<plan::Value> stack_;
   std::span<const double> locals_;
@@ -144,6 +158,11 @@ class TickEvaluator {
   std::vector<Chain> chains_;  // by automaton
   std::vector<uint64_t> chain_stamp_, chain_busy_;
   std::vector<int> enabled_;  // alternatives of choices that are being made
+  // While an island is being solved together with what reads it, as in FlowEvaluator.
+  plan::IslandInputs::Trial trial_;
+  uint64_t trial_stamp_ = 0;
+  std::vector<plan::Value> tried_signals_;
+  std::vector<uint64_t> tried_stamp_, tried_busy_;
   std::vector<SignalId> trail_;
   SignalOrder order_;
 

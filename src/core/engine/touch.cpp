@@ -4,11 +4,12 @@
 
 namespace cradle::engine {
 
-Touch::Touch(Runtime& runtime, Audit& audit)
+Touch::Touch(Runtime& runtime, Projection& projection, Audit& audit)
     : system_(runtime.system),
       runtime_(runtime),
       state_(runtime.state),
       progress_(runtime.state.instant),
+      projection_(projection),
       audit_(audit) {
   const model::Model& m = system_.model();
   automaton_mark_.assign(m.automata.size(), 0);
@@ -16,6 +17,7 @@ Touch::Touch(Runtime& runtime, Audit& audit)
   spoken_mark_.assign(m.memories.size(), 0);
   unit_mark_.assign(system_.units().size(), 0);
   instant_mark_.assign(system_.units().size(), 0);
+  margins_.assign(system_.relations().size(), 0.0);
 }
 
 void Touch::candidate(AutomatonId automaton) {
@@ -44,14 +46,19 @@ void Touch::readers_of(AutomatonId automaton) {
 
 // Everything in a cluster may change when one part does; who reads it has to look again.
 void Touch::cluster(Cluster& cluster) {
-  audit_.evolved(cluster, state_.now);
-  runtime_.arrive(cluster);
+  arrive(cluster);
   for (UnitId unit : cluster.units) {
     if (unit_mark_[at(unit)] == mark_) continue;
     unit_mark_[at(unit)] = mark_;
     progress_.touched.units.push_back(unit);
     readers_of(unit);
   }
+}
+
+void Touch::arrive(Cluster& cluster) {
+  audit_.evolved(cluster, state_.now);
+  if (!runtime_.arrive(cluster) || !projection_.project(cluster)) return;
+  progress_.projected.insert(progress_.projected.end(), cluster.units.begin(), cluster.units.end());
 }
 
 void Touch::units(const std::vector<UnitId>& units) {
@@ -85,6 +92,7 @@ void Touch::begin(const Triggers& triggers) {
   ++mark_;
   progress_.total.clear();
   progress_.flipped.clear();
+  progress_.projected.clear();
   Touched& touched = progress_.touched;
   touched.clear();
   auto append = [&](const std::vector<RelationId>& relations) {
@@ -93,7 +101,11 @@ void Touch::begin(const Triggers& triggers) {
   for (ClockId clock : triggers.clocks) {
     // Up to here what reads the clock evolved with the old count.
     units(system_.units_reading(clock));
-    ++state_.clock_count[at(clock)];
+    if (runtime_.inputs.is_input(clock)) {
+      runtime_.inputs.take(clock, state_.now);
+    } else {
+      ++state_.clock_count[at(clock)];
+    }
     for (AutomatonId automaton : system_.automata_reading(clock)) candidate(automaton);
     for (MemoryId reader : system_.memories_reading(clock)) memory(reader);
     append(system_.relations_reading(clock));
@@ -126,7 +138,8 @@ void Touch::next_epsilon() {
   ++mark_;
   progress_.touched.swap(progress_.last);
   progress_.touched.clear();
-  const Touched& last = progress_.last;
+  // What earlier microsteps of it have touched counts, too.
+  const Touched& last = progress_.n > 0 ? progress_.total : progress_.last;
   changed(last);
   for (UnitId unit : last.units) {
     Cluster* other = runtime_.cluster_of_unit[at(unit)];
@@ -176,7 +189,6 @@ void Touch::accumulate() {
   auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   append(total.moved, touched.moved);
   append(total.relations, touched.relations);
-  append(total.noisy, touched.noisy);
   for (MemoryId memory : touched.spoken) {
     if (spoken_mark_[at(memory)] == instant_) continue;
     spoken_mark_[at(memory)] = instant_;

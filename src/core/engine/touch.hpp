@@ -8,13 +8,14 @@
 #include "core/engine/audit.hpp"
 #include "core/engine/clusters.hpp"
 #include "core/engine/memories.hpp"
+#include "core/engine/projection.hpp"
 #include "core/engine/watcher.hpp"
 
 namespace cradle::engine {
 
 class Touch : public Aftermath {
  public:
-  Touch(Runtime& runtime, Audit& audit);
+  Touch(Runtime& runtime, Projection& projection, Audit& audit);
 
   // A new instant.
   void begin(const Triggers& triggers);
@@ -30,6 +31,8 @@ class Touch : public Aftermath {
   void unit(UnitId unit);
   void units(const std::vector<UnitId>& units);
   void cluster(Cluster& cluster);
+  // Brings it to the present, onto its constraints, and touches nobody.
+  void arrive(Cluster& cluster);
   void candidate(AutomatonId automaton);
   void readers_of(AutomatonId automaton);
   // Memories that say something, or have changed, at this microstep, and those that have just
@@ -42,6 +45,9 @@ class Touch : public Aftermath {
   // The clusters of these units, each once.
   void clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const;
 
+  // Of relations that are judged by series and begin within rounding of zero.
+  void set_margin(RelationId relation, double margin) { margins_[at(relation)] = margin; }
+  double margin_of(RelationId relation) const override { return margins_[at(relation)]; }
   bool has_spoken(MemoryId memory) const override { return spoken_mark_[at(memory)] == instant_; }
   bool has_touched(UnitId unit) const override { return instant_mark_[at(unit)] == instant_; }
 
@@ -54,11 +60,13 @@ class Touch : public Aftermath {
   Runtime& runtime_;
   State& state_;
   Progress& progress_;
+  Projection& projection_;
   Audit& audit_;
   std::vector<Cluster*> pre_readers_;  // clusters with states whose rates read pre, in order
   std::vector<uint32_t> automaton_mark_, unit_mark_, memory_mark_;
   std::vector<uint32_t> instant_mark_;  // by unit: touched at the present instant
   std::vector<uint32_t> spoken_mark_;   // by memory: it spoke at the present instant
+  std::vector<double> margins_;         // by relation
   uint32_t instant_ = 0, mark_ = 0;
 };
 

@@ -23,16 +23,16 @@ uint64_t mode_key(AutomatonId automaton, int state) {
 
 }  // namespace
 
-Transitions::Transitions(Runtime& runtime, TickEvaluator& tick, Memories& memories,
-                         Clusters& clusters, Touch& touch, Watcher& watcher, Audit& audit)
+Transitions::Transitions(Runtime& runtime, TickEvaluator& tick, Judge& judge, Memories& memories,
+                         Clusters& clusters, Touch& touch, Audit& audit)
     : system_(runtime.system),
       runtime_(runtime),
       state_(runtime.state),
       tick_(tick),
+      judge_(judge),
       memories_(memories),
       clusters_(clusters),
       touch_(touch),
-      watcher_(watcher),
       audit_(audit) {}
 
 const model::Transition& Transitions::transition_of(const Move& move) const {
@@ -41,36 +41,32 @@ const model::Transition& Transitions::transition_of(const Move& move) const {
       .transitions[static_cast<std::size_t>(move.transition)];
 }
 
-bool Transitions::is_enabled(AutomatonId id, int index, bool clearly) {
+bool Transitions::is_enabled(AutomatonId id, int index, TransitionKind kind) {
   const plan::CompiledTransition& compiled =
       system_.automaton(id).transitions[static_cast<std::size_t>(index)];
+  const bool behind_jump = kind == TransitionKind::Physical && state_.instant.jumped;
   try {
-    if (!tick_.holds(compiled.guard)) return false;
+    return judge_.holds(compiled.guard, behind_jump);
   } catch (const plan::ArithmeticFault& fault) {
     const model::Automaton& automaton = system_.model().automata[id];
     throw BlamedFault{fault, automaton.transitions[at(index)].guard_span,
                       "the guard of " + automaton.name};
   }
-  if (!clearly) return true;
-  double margin = 0;
-  for (RelationId r : compiled.relations) margin = std::max(margin, watcher_.noise_of(r));
-  return tick_.holds_clearly(compiled.guard, margin);
 }
 
 // The transitions of this kind that can be taken from the present state, into open_.
-void Transitions::find_open(AutomatonId id, TransitionKind kind, bool clearly) {
+void Transitions::find_open(AutomatonId id, TransitionKind kind) {
   const model::Automaton& automaton = system_.model().automata[id];
   open_.clear();
   for (int t : system_.automaton(id).leaving[at(state_.mode[at(id)])]) {
     const bool physical = automaton.transitions[at(t)].physical;
     if (physical != (kind == TransitionKind::Physical)) continue;
-    if (is_enabled(id, t, clearly)) open_.push_back(t);
+    if (is_enabled(id, t, kind)) open_.push_back(t);
   }
 }
 
 // One move per automaton that can move; those that yield to another that moves too are held.
-// `clearly`: by more than tolerance and rounding.
-void Transitions::find_moves(TransitionKind kind, std::vector<Move>& out, bool clearly) {
+void Transitions::find_moves(TransitionKind kind, std::vector<Move>& out) {
   out.clear();
   std::vector<AutomatonId>& candidates = state_.instant.touched.candidates;
   std::sort(candidates.begin(), candidates.end());
@@ -83,7 +79,7 @@ void Transitions::find_moves(TransitionKind kind, std::vector<Move>& out, bool c
       if (!chain.transitions.empty()) out.push_back({id, chain.transitions[0]});
       continue;
     }
-    find_open(id, kind, clearly);
+    find_open(id, kind);
     if (!open_.empty()) out.push_back({id, tick_.choose(id, open_)});
   }
   if (out.size() > 1) hold_back(out);
@@ -135,30 +131,40 @@ void Transitions::move_to(AutomatonId automaton, int state) {
   state_.instant.moved.push_back(automaton);
 }
 
-// Automata of junctions.
 void Transitions::apply(const std::vector<Move>& moves) {
+  targets_.clear();
+  for (const Move& move : moves) {
+    remember(state_.last_moves, move);
+    targets_.emplace_back(move.automaton, transition_of(move).to);
+  }
+  put(targets_);
+}
+
+void Transitions::put(const std::vector<std::pair<AutomatonId, int>>& states) {
   const model::Model& m = system_.model();
   std::vector<UnitId>& changed = changed_units_;
   changed.clear();
-  for (const Move& move : moves) {
-    const model::Automaton& automaton = m.automata[move.automaton];
-    const plan::CompiledAutomaton& compiled = system_.automaton(move.automaton);
-    const auto state = static_cast<std::size_t>(state_.mode[at(move.automaton)]);
-    const int next = transition_of(move).to;
+  for (const auto& [id, next] : states) {
+    const model::Automaton& automaton = m.automata[id];
+    const plan::CompiledAutomaton& compiled = system_.automaton(id);
     // What reads the automaton, and the clusters that are left, have to arrive, and be audited,
     // before it moves.
     touch_.units(compiled.modulates);
-    if (automaton.active[state] != automaton.active[static_cast<std::size_t>(next)]) {
+    if (automaton.active[at(state_.mode[at(id)])] != automaton.active[at(next)]) {
       touch_.units(compiled.adjacent);
       changed.insert(changed.end(), compiled.adjacent.begin(), compiled.adjacent.end());
       state_.instant.touched.switched.push_back(automaton.junction);
     }
-    remember(state_.last_moves, move);
-    move_to(move.automaton, next);
-    touch_.readers_of(move.automaton);
+    move_to(id, next);
+    touch_.readers_of(id);
   }
   state_.modes_seen.insert(state_.mode_hash);
-  for (Cluster* cluster : clusters_.rebuild(changed)) touch_.cluster(*cluster);
+  rebuild(changed);
+}
+
+void Transitions::rebuild(const std::vector<UnitId>& units) {
+  const auto arrive = [this](UnitId unit) { touch_.unit(unit); };
+  for (Cluster* cluster : clusters_.rebuild(units, arrive)) touch_.cluster(*cluster);
 }
 
 // Behind a transition to a state that can be left at once, within the same reaction.
@@ -215,9 +221,7 @@ void Transitions::reset(RegionId id) {
       // A junction in a mode: its clusters change with it.
       touch_.units(system_.automaton(automaton).adjacent);
       move_to(automaton, initial);
-      for (Cluster* cluster : clusters_.rebuild(system_.automaton(automaton).adjacent)) {
-        touch_.cluster(*cluster);
-      }
+      rebuild(system_.automaton(automaton).adjacent);
     }
     for (RegionId inner : regions_in(automaton, initial)) reset(inner);
   }

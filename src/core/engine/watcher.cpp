@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/engine/faults.hpp"
 #include "core/engine/flow_code.hpp"
 #include "core/engine/search.hpp"
 #include "core/solve/crossing.hpp"
@@ -11,15 +12,13 @@ namespace cradle::engine {
 
 namespace {
 
-class CodeGap : public solve::Gap {
- public:
-  CodeGap(FlowCode& code, double margin) : code_(code), margin_(margin) {}
-  double operator()(double t) override { return code_.run(t) - margin_; }
+constexpr double kFarthest = 1e300;  // nobody waits longer
 
- private:
-  FlowCode& code_;
-  double margin_;
-};
+// What tolerance and rounding can make of a difference of numbers of this size.
+double noise(const Options& options, double scale) {
+  constexpr double kFactor = 1e3;  // errors of many steps add up
+  return kFactor * (options.relative_tolerance * scale + options.absolute_tolerance);
+}
 
 }  // namespace
 
@@ -36,9 +35,11 @@ Watcher::Watcher(Runtime& runtime, FlowEvaluator& flow, TickEvaluator& tick, Mem
   for (const plan::Relation& r : system_.relations()) {
     const bool alone = !r.in_pre && !r.detector.valid() && r.memories.empty() && r.used_by.empty();
     private_.push_back(r.watched && alone);
+    const bool modal = std::any_of(r.guards.begin(), r.guards.end(), [this](const auto& guard) {
+      return system_.model().automata[guard.first].modal;
+    });
+    judged_.push_back(r.watched && alone && !modal && !r.guards.empty());
   }
-  constexpr double kParts = 64;
-  longest_window_ = runtime.length().value_or(kParts) / kParts;
 }
 
 // While a comparison without which the guard cannot hold is false, nothing else in the guard
@@ -76,11 +77,8 @@ bool Watcher::is_live(RelationId id) const {
   };
   if (std::any_of(relation.memories.begin(), relation.memories.end(), is_listening)) return true;
   if (relation.detector.valid() && is_listening(relation.detector)) return true;
-  for (UnitId unit : relation.used_by) {
-    const Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
-    if (!cluster->states.empty()) return true;
-  }
-  return false;
+  // Also of what has no states: whoever reads its efforts and flows reads this truth with them.
+  return !relation.used_by.empty();
 }
 
 void Watcher::begin_watch(RelationId id) {
@@ -88,6 +86,7 @@ void Watcher::begin_watch(RelationId id) {
   watch.due = Watch::Due::Nothing;
   watch.ahead = watch.turning = false;
   watch.checked = state_.now;
+  watch.looks = 0;
   watch.margin = 0;
 }
 
@@ -120,6 +119,7 @@ void Watcher::rewatch(std::span<const RelationId> relations, const Aftermath& af
   flow_.forget_moments();
   for (RelationId id : relations) {
     begin_watch(id);
+    if (is_judged(id)) state_.watches[at(id)].margin = aftermath.margin_of(id);
     if (!turns_back(id, aftermath)) continue;
     memories_.set_ready(id, true);
     state_.watches[at(id)].turning = true;
@@ -193,17 +193,6 @@ RelationId Watcher::hand_over_early(RelationId id, double end, Gap&& gap) {
   return hand_over(id, t);
 }
 
-void Watcher::watch_noisy(std::span<const RelationId> relations) {
-  flow_.forget_moments();
-  for (RelationId id : relations) {
-    const plan::Relation& relation = system_.relations()[id];
-    if (!relation.watched || state_.truth[at(id)] == 0) continue;
-    begin_watch(id);
-    state_.watches[at(id)].margin = 2 * noise_of(id);
-    scan(id);
-  }
-}
-
 // Up to where all that the relation reads is known. `timed`: it reads no state, only time.
 double Watcher::horizon(const plan::Relation& relation, bool& timed) const {
   double end = HUGE_VAL;
@@ -217,18 +206,93 @@ double Watcher::horizon(const plan::Relation& relation, bool& timed) const {
   return end;
 }
 
+// One relation's gap from where it has been watched to. Where only time moves, no solver says how
+// far to look at once: a number of pieces is looked at, of a width that the gap itself asks for.
+class Watcher::Search {
+ public:
+  Search(Watcher& watcher, RelationId id, double end, bool timed)
+      : watcher_(watcher),
+        relation_(watcher.system_.relations()[id]),
+        id_(id),
+        watch_(watcher.state_.watches[at(id)]),
+        code_(watcher.clusters_.gap_code(id)),
+        timed_(timed) {
+    clear_to_ = end;
+    absent_ = code_ == nullptr && is_absent_now();
+    if (absent_ || !timed || code_ != nullptr) return;
+    // Where it can only be sampled, in a window that grows while nothing happens.
+    if (watch_.window == 0) watch_.window = kFirstWindow;
+    clear_to_ = std::min(end, watch_.checked + watch_.window);
+    watch_.window = std::min(2 * watch_.window, std::max(1.0, watch_.checked / 16));
+  }
+
+  FlowCode* code() const { return code_; }
+  double clear_to() const { return clear_to_; }
+
+  std::optional<double> operator()(bool strict, bool truth, double to, double margin) {
+    to = std::min(to, clear_to_);
+    if (absent_) return std::nullopt;
+    try {
+      if (code_ == nullptr) {
+        return first_change(watcher_.flow_, relation_, margin, strict, truth, watch_.checked, to);
+      }
+      return look_on(strict, truth, to, margin);
+    } catch (const solve::OscillatesTooFast& fault) {
+      throw oscillates(watcher_.runtime_, id_, fault.at, fault.width);
+    }
+  }
+
+ private:
+  static constexpr double kFirstWindow = 0x1p-6;
+  static constexpr int64_t kPieces = 128;
+  static constexpr int64_t kLooks = 1 << 19;  // some minutes
+
+  // Whether there is a value at all is frozen, too.
+  bool is_absent_now() {
+    watcher_.flow_.begin(watch_.checked);
+    return is_absent(watcher_.flow_.run(relation_.gap));
+  }
+
+  std::optional<double> look_on(bool strict, bool truth, double to, double margin) {
+    CodeGap gap(*code_, margin);
+    // The change lies just where it was looked at last.
+    if (watch_.checked > watcher_.state_.now &&
+        solve::holds(gap(watch_.checked), strict) != truth) {
+      return watch_.checked;
+    }
+    constexpr double kMore = 4;  // than the pieces that it came to last
+    solve::Stride stride{watch_.window > 0 ? kMore * watch_.window : timed_ ? 1 : 0, kPieces};
+    const solve::Sought sought = solve::seek(gap, strict, truth, watch_.checked, to, stride);
+    watch_.window = stride.width;
+    if (sought.change) return sought.change;
+    if (sought.clear_to < to) {
+      if (++watch_.looks > kLooks) throw solve::OscillatesTooFast{sought.clear_to, stride.width};
+      clear_to_ = sought.clear_to;
+    }
+    return std::nullopt;
+  }
+
+  Watcher& watcher_;
+  const plan::Relation& relation_;
+  RelationId id_;
+  Watch& watch_;
+  FlowCode* code_;
+  bool timed_;
+  bool absent_ = false;  // it has no value
+  double clear_to_ = 0;  // what is found lies before
+};
+
 // A detector is ready again when the gap is clearly below where it was when it last spoke.
-template <class Search>
-std::optional<double> Watcher::search_detector(RelationId id, double end, Search&& search) {
+std::optional<double> Watcher::search_detector(RelationId id, double end, Search& search) {
   double& passed_by = state_.passed_by[at(id)];
   if (state_.truth[at(id)] != 0) {
     return search(false, true, end, passed_by - runtime_.rounding_of(system_.relations()[id]));
   }
   if (passed_by == 0) return after_turning(id, end, search(false, false, end, 0), search);
   // If it comes back to the level itself, that counts from then on.
-  const std::optional<double> back = search(false, true, end, 0);
   const std::optional<double> again = search(false, false, end, passed_by);
-  if (!back || (again && *again < *back)) return after_turning(id, end, again, search);
+  const std::optional<double> back = search(false, true, again.value_or(end), 0);
+  if (!back || again == back) return after_turning(id, end, again, search);
   passed_by = 0;
   state_.watches[at(id)].turning = false;
   state_.watches[at(id)].checked = *back;
@@ -237,9 +301,8 @@ std::optional<double> Watcher::search_detector(RelationId id, double end, Search
 
 // Where a gap has turned back at its level, rounding can put it there again while it still goes
 // back. It crosses when it has turned once more.
-template <class Search>
 std::optional<double> Watcher::after_turning(RelationId id, double end, std::optional<double> found,
-                                             Search&& search) {
+                                             Search& search) {
   Watch& watch = state_.watches[at(id)];
   if (!found || !watch.turning) return found;
   const plan::Relation& relation = system_.relations()[id];
@@ -256,6 +319,7 @@ std::optional<double> Watcher::after_turning(RelationId id, double end, std::opt
 
 void Watcher::look(RelationId id) {
   flow_.forget_moments();
+  check_arrival(state_.watches[at(id)].checked, id, {});
   scan(id);
 }
 
@@ -279,53 +343,35 @@ RelationId Watcher::look_ahead(RelationId id, bool may_hand_over) {
   if (watch.due == Watch::Due::Crossing || !is_live(id)) return {};
   bool timed = false;
   double end = horizon(relation, timed);
-  if (timed) {
-    if (!moves_with_time(relation)) return {};
-    // Time alone has no solver that would choose a step: look at less where changes follow each
-    // other closely.
-    if (watch.window == 0) watch.window = longest_window_;
-    end = std::min(end, watch.checked + watch.window);
-  }
+  if (timed && !moves_with_time(relation)) return {};
+  if (timed) end = kFarthest;
   if (watch.not_before > watch.checked) {
-    if (watch.not_before >= end) {
-      watch.checked = end;
-      if (timed) put(id, Watch::Due::Look, end);
+    watch.checked = std::min(watch.not_before, end);
+    if (timed) {
+      put(id, Watch::Due::Look, watch.checked);
       return {};
     }
-    watch.checked = watch.not_before;
   }
   if (!(end > watch.checked)) return {};
-  FlowCode* code = timed || !relation.kinks.empty() ? nullptr : clusters_.gap_code(id);
-  auto search = [&](bool strict, bool truth, double to, double margin) {
-    if (code != nullptr) {
-      CodeGap gap(*code, margin);
-      return solve::first_change(gap, strict, truth, watch.checked, to);
-    }
-    return first_change(flow_, relation, margin, strict, truth, watch.checked, to);
-  };
+  Search search(*this, id, end, timed);
+  const double known_to = end;
+  end = search.clear_to();
   flow_.remember(true);
   const bool truth = state_.truth[at(id)] != 0;
+  const double margin = truth ? -watch.margin : watch.margin;
   may_hand_over &= !truth && !timed && watch.margin == 0 && is_private(id);
-  if (may_hand_over && code != nullptr && watch.checked == state_.now) {
-    CodeGap gap(*code, 0);
+  if (may_hand_over && search.code() != nullptr && watch.checked == state_.now) {
+    CodeGap gap(*search.code(), 0);
     if (const RelationId next = hand_over_early(id, end, gap); next.valid()) {
       flow_.remember(false);
       return next;
     }
   }
-  std::optional<double> found = relation.detector.valid() ? search_detector(id, end, search)
-                                                          : search(relation.strict, truth, end, 0);
-  if (watch.margin > 0) {
-    if (auto later = search(true, false, found ? *found : end, watch.margin)) found = later;
-  }
+  std::optional<double> found = relation.detector.valid()
+                                    ? search_detector(id, end, search)
+                                    : search(relation.strict, truth, end, margin);
   flow_.remember(false);
-  if (timed) {
-    constexpr double kAhead = 3;  // intervals between the last changes
-    watch.window =
-        std::min(longest_window_,
-                 found && watch.found >= 0 ? kAhead * (*found - watch.found) : 2 * watch.window);
-    if (found) watch.found = *found;
-  }
+  if (found && *found > search.clear_to()) found.reset();
   if (found && may_hand_over) {
     if (const RelationId next = hand_over(id, *found); next.valid()) return next;
   }
@@ -333,22 +379,43 @@ RelationId Watcher::look_ahead(RelationId id, bool may_hand_over) {
     put(id, Watch::Due::Crossing, *found);
     return {};
   }
-  watch.checked = end;
-  if (timed) put(id, Watch::Due::Look, end);
+  watch.checked = search.clear_to();
+  if (watch.checked < known_to) put(id, Watch::Due::Look, watch.checked);
   return {};
 }
 
-double Watcher::noise_of(RelationId id) {
+void Watcher::check_arrival(double t, const Triggers& triggers) {
+  for (RelationId trigger : triggers.relations) {
+    for (UnitId unit : system_.relations()[trigger].units) {
+      for (RelationId r : system_.units()[unit].watched_by) check_arrival(t, r, triggers);
+    }
+  }
+}
+
+// A truth that has changed although no change was found, or was found and taken, is our mistake.
+// What rounding alone makes of it does not count.
+void Watcher::check_arrival(double t, RelationId id, const Triggers& triggers) {
   const plan::Relation& relation = system_.relations()[id];
-  if (relation.units.empty()) return 0;
+  const Watch& watch = state_.watches[at(id)];
+  const bool truth = state_.truth[at(id)] != 0, detects = relation.detector.valid();
+  if (watch.ahead || watch.margin > 0 || watch.checked < t || watch.not_before > t) return;
+  if (watch.due == Watch::Due::Crossing || (detects && (truth || watch.turning))) return;
+  if (!is_live(id)) return;
+  const auto& known = triggers.relations;
+  if (std::find(known.begin(), known.end(), id) != known.end()) return;
+  FlowCode* code = clusters_.gap_code(id);
+  if (code == nullptr) return;
+  CodeGap gap(*code, detects ? state_.passed_by[at(id)] : 0);
+  if (!solve::is_clearly_other(gap, relation.strict, truth, t)) return;
+  // Instants and flows compute efforts in different ways, and agree within the tolerance.
   const expr::Pool& pool = system_.model().pool;
   double scale = 0;
+  flow_.begin(t);
   for (ExprId leaf : pool.leaves(relation.expr)) {
-    if (pool[leaf].type == expr::Type::Number) scale += std::abs(tick_.value(leaf).finite);
+    if (pool[leaf].type == expr::Type::Number) scale += std::abs(flow_.formula(leaf));
   }
-  constexpr double kFactor = 1e3;  // errors of many steps add up
-  return kFactor *
-         (runtime_.options.relative_tolerance * scale + runtime_.options.absolute_tolerance);
+  if (std::abs(gap(t)) <= noise(runtime_.options, scale)) return;
+  throw missed_event(runtime_, id, state_.now, t, gap(t));
 }
 
 bool Watcher::matters(RelationId id) const {
@@ -363,8 +430,12 @@ bool Watcher::matters(RelationId id) const {
 
 void Watcher::watch_cluster(const Cluster& cluster) {
   flow_.forget_moments();
+  const double begin = cluster.solver->begin();
   for (UnitId unit : cluster.units) {
-    for (RelationId r : system_.units()[unit].watched_by) scan(r);
+    for (RelationId r : system_.units()[unit].watched_by) {
+      check_arrival(begin, r, {});
+      scan(r);
+    }
   }
 }
 

@@ -16,12 +16,18 @@
 
 namespace cradle::engine {
 
+// A piece of time counts as free of changes only by proof (core/solve/crossing.hpp), wherever the
+// gap is code (flow_code.hpp). Below that there is a net: at the end of what was searched truths
+// are judged once more, and a change that was not found ends the run.
+
 // What an instant that is being left has done, as far as it concerns watching.
 class Aftermath {
  public:
   virtual ~Aftermath() = default;
   virtual bool has_spoken(MemoryId memory) const = 0;
   virtual bool has_touched(UnitId unit) const = 0;
+  // What a gap that begins within rounding of zero has to leave; 0: it does not.
+  virtual double margin_of(RelationId relation) const = 0;
 };
 
 class Watcher {
@@ -33,13 +39,12 @@ class Watcher {
   void begin_watch(RelationId relation);
   // Anew from the present instant on.
   void rewatch(std::span<const RelationId> relations, const Aftermath& aftermath);
-  // A relation that is true by rounding alone and was let be counts once it is clearly true, or
-  // once it has been false again.
-  void watch_noisy(std::span<const RelationId> relations);
   // A cluster has dense output that reaches further.
   void watch_cluster(const Cluster& cluster);
-  // A relation of time alone, from where it was looked at last.
+  // From where a relation was looked at last.
   void look(RelationId relation);
+  // The net at an instant: nothing else has changed that reads what brought it about.
+  void check_arrival(double t, const Triggers& triggers);
 
   bool is_live(RelationId id) const;
   // Nobody but guards asks for its truth.
@@ -47,11 +52,11 @@ class Watcher {
   // The truth of a relation that only guards read, none of which can be taken next, is judged when
   // one of them can be.
   bool matters(RelationId id) const;
-  // What tolerance and rounding can make of a relation between equal numbers: as much as all that
-  // it reads is worth. Time and parameters are exact.
-  double noise_of(RelationId id);
+  // Only guards of automata on junctions ask for its truth, which is judged on series (judge.hpp).
+  bool is_judged(RelationId id) const { return judged_[at(id)] != 0; }
 
  private:
+  class Search;
   void scan(RelationId relation);
   RelationId awaited_by(const plan::CompiledTransition& transition) const;
   bool is_awaited(RelationId id, const plan::CompiledTransition& transition) const;
@@ -62,13 +67,12 @@ class Watcher {
   template <class Gap>
   RelationId hand_over_early(RelationId id, double end, Gap&& gap);
   RelationId look_ahead(RelationId id, bool may_hand_over);
+  void check_arrival(double t, RelationId relation, const Triggers& triggers);
   double horizon(const plan::Relation& relation, bool& timed) const;
   bool moves_with_time(const plan::Relation& relation) const;
-  template <class Search>
-  std::optional<double> search_detector(RelationId id, double end, Search&& search);
-  template <class Search>
+  std::optional<double> search_detector(RelationId id, double end, Search& search);
   std::optional<double> after_turning(RelationId id, double end, std::optional<double> found,
-                                      Search&& search);
+                                      Search& search);
   void put(RelationId id, Watch::Due due, double when);
 
   const Plan& system_;
@@ -79,8 +83,7 @@ class Watcher {
   Memories& memories_;
   Clusters& clusters_;
   Agenda& agenda_;
-  std::vector<char> private_;  // by relation
-  double longest_window_;      // looked at at once where nothing but time moves
+  std::vector<char> private_, judged_;  // by relation
 };
 
 }  // namespace cradle::engine

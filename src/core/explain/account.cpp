@@ -113,6 +113,11 @@ bool Account::arrives(const Scene& scene, const engine::Triggers& triggers) {
     }
   }
   for (ClockId id : triggers.clocks) {
+    if (const SignalId input = m_.clocks[id].input; input.valid()) {
+      causes.push_back(m_.signals[input].name + " is set to " +
+                       format_number(scene.runtime.state.held[at(id)].value));
+      continue;
+    }
     causes.push_back("tick " + std::to_string(scene.runtime.state.clock_count[at(id)]) +
                      " of a clock is due");
   }
@@ -289,7 +294,10 @@ void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& sl
     const bool jumps = std::find(integrals.begin(), integrals.end(), id) != integrals.end();
     return jumps ? x + scene.tick.weight(id) : x;
   };
-  if (relations_ == nullptr) relations_ = std::make_unique<Relations>(m_);
+  if (relations_ == nullptr) {
+    folded_ = std::make_unique<const model::Model>(model::fold(m_, scene.runtime.system.binding()));
+    relations_ = std::make_unique<Relations>(*folded_);
+  }
   step.relations = relations_->determining(part, step.more_relations);
 }
 

@@ -52,7 +52,9 @@ class Account : public engine::Witness {
   std::optional<double> only_;  // of the instant at this time
   Bounds bounds_;
   Guards guards_;
-  std::unique_ptr<Relations> relations_;  // made when something jumps
+  // Made when something jumps, of the model with numbers in place of parameters.
+  std::unique_ptr<const model::Model> folded_;
+  std::unique_ptr<Relations> relations_;
   std::unordered_map<ExprId, plan::Formula> formulas_;
   // The last is the present one; its unfinished moves lead into the next step.
   std::vector<ExplainedInstant> instants_;

@@ -233,11 +233,11 @@ void Guards::collect(ExprId e, const Evaluate& value, std::vector<ExprId>& out) 
 Guards::Part Guards::part(ExprId e) const {
   const expr::Node node = m_.pool[e];
   const bool ordered = node.op == Op::Less || node.op == Op::LessEqual;
-  if (!ordered || !m_.pool.is_constant(node.a)) return {text_of(e), e};
+  if (!ordered || !m_.pool.is_fixed(node.a)) return {text_of(e), e};
   return {text_of(node.b) + sign_of(node.op, true) + text_of(node.a), e, true};
 }
 
-// What is written and what is meant, conjunct by conjunct; parameters alone have been folded.
+// What is written and what is meant, conjunct by conjunct; truths of parameters have been folded.
 bool Guards::pair(const std::string& text, const syntax::Expr& written, ExprId guard,
                   std::vector<Part>& out) const {
   std::vector<const syntax::Expr*> texts;

@@ -173,6 +173,16 @@ void RankRevealingLu::add_up_transposed(std::span<const double> b, std::span<dou
   for (int i = 0; i < size_; ++i) y[i] *= row_scale_[i];
 }
 
+std::vector<int> RankRevealingLu::redundant_rows() const {
+  std::vector<char> used(static_cast<std::size_t>(size_));
+  for (int s = 0; s < rank_; ++s) used[steps_[s].row] = 1;
+  std::vector<int> rows;
+  for (int row = 0; row < size_; ++row) {
+    if (!used[row]) rows.push_back(row);
+  }
+  return rows;
+}
+
 std::size_t RankRevealingLu::bytes() const {
   std::size_t total = sizeof(*this) + steps_.capacity() * sizeof(Step);
   for (const auto* indices : {&lower_rows_, &upper_columns_}) {

@@ -41,6 +41,8 @@ class RankRevealingLu {
   int rank() const { return rank_; }
   int deficiency() const { return size_ - rank_; }
 
+  // Rows of M that follow from the others, ascending: deficiency() of them.
+  std::vector<int> redundant_rows() const;
   // deficiency() vectors each. They are not kept: of a long chain they are long, and seldom needed.
   std::vector<SparseVector> find_left_null() const;
   std::vector<SparseVector> find_right_null() const;

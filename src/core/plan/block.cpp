@@ -48,24 +48,20 @@ bool may_leap(const expr::Pool& pool, ExprId law) {
   return false;
 }
 
-// Splits law = Σ cᵢ·Local(i) + rest. True if all cᵢ are constant; the rest may vary with signals.
-bool split_linear(expr::Pool& pool, ExprId law, std::size_t count, std::vector<double>& c,
-                  std::vector<ExprId>& slopes, double& offset, ExprId& rest) {
+// Splits law = Σ cᵢ·Local(i) + rest. True if all cᵢ, the slopes, are fixed; the rest may vary with
+// signals.
+bool split_linear(expr::Pool& pool, ExprId law, std::size_t count, std::vector<ExprId>& slopes,
+                  ExprId& fixed, ExprId& rest) {
   bool linear = !may_leap(pool, law);
   std::vector<ExprId> zeros(count, pool.constant(0));
   for (std::size_t i = 0; i < count; ++i) {
     ExprId slope = pool.derivative(law, Op::Local, static_cast<int32_t>(i));
     slopes.push_back(slope);
-    linear = linear && pool.is_constant(slope);
-    c.push_back(linear ? pool.constant_value(slope) : 0);
+    linear = linear && pool.is_fixed(slope);
   }
   if (!linear) return false;
   ExprId at_zero = pool.substitute(law, zeros);
-  if (pool.is_constant(at_zero)) {
-    offset = pool.constant_value(at_zero);
-  } else {
-    rest = at_zero;
-  }
+  (pool.is_fixed(at_zero) ? fixed : rest) = at_zero;
   return true;
 }
 
@@ -90,6 +86,10 @@ class BlockMaker {
   }
   int next_row() const { return static_cast<int>(block_.equations.size()); }
   void entry(int row, int column, double value) { block_.entries.push_back({row, column, value}); }
+  void entry(int row, int column, double factor, ExprId fixed) {
+    block_.fixed_entries.push_back({block_.entries.size(), factor, fixed});
+    entry(row, column, 0);
+  }
   void add(Equation equation) {
     block_.own.push_back(std::move(equation));
     block_.equations.add(block_.own.back());
@@ -135,8 +135,8 @@ class BlockMaker {
       const int column = local(element.ports[at(term.port)].bond, term.variable);
       if (!term.coefficient.modulus) {
         entry(row, column, term.coefficient.factor);
-      } else if (pool.is_constant(element.signal)) {
-        entry(row, column, term.coefficient.factor * pool.constant_value(element.signal));
+      } else if (pool.is_fixed(element.signal)) {
+        entry(row, column, term.coefficient.factor, element.signal);
       } else {
         block_.modulated.push_back({row, column, term.coefficient.factor, element.signal, id, {}});
       }
@@ -144,33 +144,60 @@ class BlockMaker {
     if (relation.right == Right::Source) {
       equation.kind = Equation::Kind::Source;
       equation.formula = element.signal;
-      equation.constant = pool.is_constant(element.signal);
-      if (equation.constant) equation.offset = pool.constant_value(element.signal);
+      move_powers(row, equation);
+      equation.constant = pool.is_fixed(equation.formula);
+      if (equation.constant) equation.fixed_part = equation.formula;
     } else if (relation.right == Right::StateLaw) {
       equation.kind = Equation::Kind::Store;
       equation.states = element.states;
       add_law(equation, element.laws[at(relation.port)], element.states.size());
+      if (equation.linear) move_powers(row, equation);
     } else if (relation.right == Right::PowerLaw) {
       equation.kind = Equation::Kind::Resistor;
       equation.argument = local(element.ports[0].bond, relation.argument);
       add_law(equation, element.laws[0], 1);
-      if (equation.linear) entry(row, equation.argument, -equation.coefficients[0]);
+      if (equation.linear) {
+        entry(row, equation.argument, -1, equation.slopes[0]);
+        move_powers(row, equation);
+      }
     }
     const bool gives = relation.right == Right::Source || relation.right == Right::StateLaw;
-    if (gives && relation.left.size() == 1) {
+    if (gives && !equation.reads_cell && relation.left.size() == 1) {
       const elements::Term& term = relation.left[0];
       block_.given_by[at(local(element.ports[at(term.port)].bond, term.variable))] = row;
     }
     add(std::move(equation));
   }
 
+  // What a formula reads of the cell's own efforts and flows with constant coefficients belongs to
+  // M: a controlled source, an amplifier.
+  void move_powers(int row, Equation& equation) {
+    if (!equation.formula.valid()) return;
+    const std::optional<PowerForm> form = maker_.power_forms().of(
+        equation.formula, [&](BondId bond) { return maker_.parts().cell_of_bond[bond] == id_; });
+    if (!form || form->terms.empty()) return;
+    for (const auto& [leaf, coefficient] : form->terms) {
+      const expr::Node& node = model_.pool[leaf];
+      const bool effort = node.op == Op::Effort;
+      entry(row, local(BondId(at(node.ref)), effort ? Variable::Effort : Variable::Flow), -1,
+            coefficient);
+    }
+    equation.formula = form->rest;
+    equation.reads_cell = true;
+    // A fixed rest stays the formula of a source, and is the fixed part of any other law.
+    if (equation.kind != Equation::Kind::Source && model_.pool.is_fixed(form->rest)) {
+      equation.fixed_part = equation.fixed_part.valid()
+                                ? model_.pool.binary(Op::Add, equation.fixed_part, form->rest)
+                                : form->rest;
+      equation.formula = {};
+    }
+  }
+
   void add_law(Equation& equation, ExprId law, std::size_t arguments) {
-    std::vector<double>& coefficients = block_.coefficients.emplace_back();
     std::vector<ExprId>& slopes = block_.slopes.emplace_back();
     equation.law = law;
-    equation.linear = split_linear(model_.pool, law, arguments, coefficients, slopes,
-                                   equation.offset, equation.formula);
-    equation.coefficients = coefficients;
+    equation.linear =
+        split_linear(model_.pool, law, arguments, slopes, equation.fixed_part, equation.formula);
     equation.slopes = slopes;
   }
 
@@ -245,6 +272,41 @@ class BlockMaker {
 
 std::unique_ptr<const Block> make_block(Maker& maker, CellId cell) {
   return BlockMaker(maker, cell).make();
+}
+
+Block bind(const Block& block, const std::function<double(ExprId)>& number) {
+  Block out;
+  out.entries = block.entries;
+  for (const Block::FixedEntry& entry : block.fixed_entries) {
+    out.entries[entry.place].value = entry.factor * number(entry.of);
+  }
+  auto own = block.own.begin();
+  for (const Equation& equation : block.equations) {
+    if (own == block.own.end() || &*own != &equation) {
+      out.equations.add(equation);  // of a junction
+      continue;
+    }
+    ++own;
+    Equation& bound = out.own.emplace_back(equation);
+    if (bound.fixed_part.valid()) bound.offset = number(bound.fixed_part);
+    std::vector<double>& coefficients = out.coefficients.emplace_back();
+    for (ExprId slope : bound.slopes) coefficients.push_back(bound.linear ? number(slope) : 0);
+    bound.coefficients = coefficients;
+    out.equations.add(bound);
+  }
+  CRADLE_ASSERT(own == block.own.end(), "every equation of an element has its row");
+  out.modulated = block.modulated;
+  out.constant = block.constant;
+  out.stores_are_linear = block.stores_are_linear;
+  out.resistors = block.resistors;
+  out.impulsive_sources = block.impulsive_sources;
+  out.formulas = block.formulas;
+  out.states = block.states;
+  out.rate_variables = block.rate_variables;
+  out.given_by = block.given_by;
+  out.next_equal = block.next_equal;
+  out.borders = block.borders;
+  return out;
 }
 
 }  // namespace cradle::plan

@@ -2,8 +2,12 @@
 // What a cell contributes to the equations of every island that it is part of: the laws of its
 // elements and its ordinary junctions. Made once, whatever the mode. An island puts the blocks of
 // its cells side by side, and adds a few rows for the controlled junctions at their borders.
+//
+// Which equations there are does not depend on the values of parameters. The numbers in them do:
+// they are zero until they are bound.
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -24,7 +28,8 @@ struct Equation {
     Resistor,   // linear: b = offset; otherwise b = law(argument)
   } kind = Kind::Structure;
   bool linear = true;
-  bool constant = false;  // Source: b = offset
+  bool constant = false;    // Source: b = offset
+  bool reads_cell = false;  // what it reads of its own cell stands in M
   ElementId element;
   int port = 0;
   JunctionId junction;
@@ -32,6 +37,7 @@ struct Equation {
   std::vector<StateId> states;
   std::span<const double> coefficients;
   double offset = 0;               // constant part
+  ExprId fixed_part;               // whose number that is; invalid: zero
   ExprId formula;                  // Source: the signal; otherwise a part of b that varies, if any
   ExprId law;                      // not linear: over Local(i)
   std::span<const ExprId> slopes;  // ∂law/∂Local(i)
@@ -83,6 +89,12 @@ struct Modulated {
 struct Block {
   EquationList equations;
   std::vector<linear::Triplet> entries;
+  struct FixedEntry {   // factor · of
+    std::size_t place;  // in entries
+    double factor;
+    ExprId of;
+  };
+  std::vector<FixedEntry> fixed_entries;
   std::vector<Modulated> modulated;
   bool constant = true;  // no entry of M varies, and no resistor's law is not linear
   bool stores_are_linear = true;
@@ -108,5 +120,8 @@ struct Block {
 // By what is known of the plan so far: cells, and the equations of junctions.
 class Maker;
 std::unique_ptr<const Block> make_block(Maker& maker, CellId cell);
+
+// The same with its numbers. It points to the block that it was made of.
+Block bind(const Block& block, const std::function<double(ExprId)>& number);
 
 }  // namespace cradle::plan

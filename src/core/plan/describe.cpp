@@ -94,6 +94,20 @@ Diagnostic describe(const model::Model& m, const IslandFault& fault) {
     d.help(
         "extend the law to such values, keep the model away from them, or put a resistance or "
         "a store between");
+  } else if (fault.kind == Kind::Undecided) {
+    std::vector<std::string> names;
+    for (ElementId e : fault.elements) names.push_back(m.elements[e].name);
+    d = Diagnostic("mode.undecided",
+                   "what " + join(names, ", ", 6) +
+                       (names.size() == 1 ? " reads and what it sets" : " read and what they set") +
+                       " fit together in no way, or in more than one");
+    for (ElementId e : fault.elements) {
+      d.at(m.elements[e].span, "is solved together with the efforts and flows that it reads");
+    }
+    d.rule("what laws and sources read of their own island must have exactly one solution with it");
+    d.help(
+        "restore what was abstracted away: a compliance where a friction depends on the force of a "
+        "rigid contact (Painlevé), a store or a delay in a loop of gain one");
   } else {
     d = Diagnostic("mode.no-convergence", "Newton's method does not settle on " + fault.detail);
     if (!m.elements.empty() && !fault.elements.empty()) d.at(m.elements[fault.elements[0]].span);

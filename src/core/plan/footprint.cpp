@@ -93,6 +93,7 @@ Footprint Footprints::of(ExprId root, bool into_relations) {
   ++mark_;
   seen_nodes_.resize(model_.pool.size(), 0);
   seen_signals_.resize(model_.signals.size(), 0);
+  seen_for_absence_.resize(model_.pool.size(), 0);
   Footprint out;
   work_.assign(1, root);
   while (!work_.empty()) {
@@ -102,7 +103,10 @@ Footprint Footprints::of(ExprId root, bool into_relations) {
     const expr::Node& node = model_.pool[e];
     const auto relation = parts_.relation_index.find(e);
     if (relation != parts_.relation_index.end()) out.relations.push_back(relation->second);
-    if (expr::is_relation(node.op) && !into_relations) continue;
+    if (expr::is_relation(node.op) && !into_relations) {
+      look_for_absence(e, out);
+      continue;
+    }
     if (expr::arity(node.op) == 0) look_at(node, into_relations, out);
     for (ExprId operand : {node.a, node.b, node.c}) work_.push_back(operand);
   }
@@ -114,6 +118,40 @@ Footprint Footprints::of(ExprId root, bool into_relations) {
   sort_unique(out.relations);
   sort_unique(out.memories);
   return out;
+}
+
+// A relation that is frozen is read as its truth; what decides whether it is there at all is read
+// nevertheless.
+void Footprints::look_for_absence(ExprId relation, Footprint& out) {
+  const model::Model& m = model_;
+  const auto is_optional = [&m](ExprId e) {
+    return may_be_absent(m.pool, e, [&m](const expr::Node& leaf) {
+      const auto ref = static_cast<std::size_t>(leaf.ref);
+      if (leaf.op == Op::Memory) return !m.memories[MemoryId(ref)].lasts();
+      if (leaf.op == Op::Signal) return m.signals[SignalId(ref)].may_be_absent;
+      return leaf.op == Op::Absent || leaf.op == Op::Choice || leaf.op == Op::Output;
+    });
+  };
+  if (!is_optional(relation)) return;
+  absence_.assign(1, relation);
+  while (!absence_.empty()) {
+    const ExprId e = absence_.back();
+    absence_.pop_back();
+    if (!e.valid() || std::exchange(seen_for_absence_[at(e)], mark_) == mark_) continue;
+    const expr::Node& node = m.pool[e];
+    const auto ref = static_cast<std::size_t>(node.ref);
+    if (node.op == Op::IsPresent) continue;
+    if (node.op == Op::When) work_.push_back(node.b);
+    if (node.op == Op::If && (is_optional(node.b) || is_optional(node.c))) work_.push_back(node.a);
+    if (node.op == Op::Choice) work_.push_back(e);
+    if (node.op == Op::Memory && !m.memories[MemoryId(ref)].lasts()) {
+      out.memories.push_back(MemoryId(ref));
+    }
+    if (node.op == Op::Signal && m.signals[SignalId(ref)].may_be_absent) {
+      absence_.push_back(m.signals[SignalId(ref)].value);
+    }
+    for (ExprId operand : {node.a, node.b, node.c}) absence_.push_back(operand);
+  }
 }
 
 void Footprints::look_at(const expr::Node& leaf, bool into_relations, Footprint& out) {
@@ -135,7 +173,8 @@ void Footprints::look_at(const expr::Node& leaf, bool into_relations, Footprint&
       out.clocks.push_back(ClockId(ref));
       out.time = true;
       break;
-    case Op::Count:  // rests between the ticks of its clock
+    case Op::Count:  // rest between the ticks of their clock
+    case Op::Input:
       out.clocks.push_back(ClockId(ref));
       break;
     case Op::Pre:

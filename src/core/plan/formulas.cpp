@@ -141,15 +141,64 @@ void Maker::add_rates() {
 void Maker::add_rate(ExprId expr) {
   const auto [place, is_new] = out_.rates.try_emplace(expr);
   if (!is_new) return;
-  Rate& rate = place->second = rates_.of(expr);
-  if (!rate.expr || !rate.expr->valid()) return;
-  // Definitions that read each other many times over share their rates, but programs are written
-  // out.
+  place->second = written_out(rates_.of(expr));
+  out_.held_rates[expr] = written_out(held_rates_.of(expr));
+}
+
+// Definitions that read each other many times over share their rates, but programs are written out.
+Rate Maker::written_out(const Rate& rate) {
+  if (!rate.expr || !rate.expr->valid()) return rate;
   constexpr std::size_t kMostNodes = 1 << 16;
   if (written_size(*rate.expr) > kMostNodes) {
-    rate = {std::nullopt, "signals whose rates are too long to be written out"};
-  } else {
-    add_formula(*rate.expr);
+    return {std::nullopt, "signals whose rates are too long to be written out"};
+  }
+  add_formula(*rate.expr);
+  return rate;
+}
+
+// Of all that an island's equations can read of the island itself.
+void Maker::add_partials() {
+  const auto add_rates_of = [&](ExprId expr) {
+    for (const auto* rates : {&out_.rates, &out_.held_rates}) {
+      const auto found = rates->find(expr);
+      if (found != rates->end() && found->second.expr) add_partials(*found->second.expr);
+    }
+  };
+  for (const std::unique_ptr<const Block>& block : out_.blocks) {
+    for (const Modulated& modulated : block->modulated) {
+      add_partials(modulated.modulus);
+      add_rates_of(modulated.modulus);
+    }
+    for (const Equation& equation : block->equations) {
+      add_partials(equation.formula);
+      if (!equation.linear) add_partials(equation.law);
+      if (equation.formula.valid()) add_rates_of(equation.formula);
+    }
+  }
+}
+
+void Maker::add_partials(ExprId expr) {
+  std::vector<ExprId> work{expr};
+  while (!work.empty()) {
+    const ExprId e = work.back();
+    work.pop_back();
+    if (!e.valid() || out_.partials.contains(e)) continue;
+    std::vector<ExprId> leaves = m_.pool.leaves(e);
+    std::erase_if(leaves, [&](ExprId leaf) {
+      const expr::Node& node = m_.pool[leaf];
+      if (node.op == Op::Signal) return out_.power_readers[at(node.ref)] == 0;
+      return node.op != Op::Effort && node.op != Op::Flow;
+    });
+    if (leaves.empty()) continue;
+    const std::vector<ExprId> slopes = m_.pool.gradient(e, leaves);
+    std::vector<Partial>& partials = out_.partials[e];
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      const bool zero = m_.pool.is_constant(slopes[i]) && m_.pool.constant_value(slopes[i]) == 0;
+      partials.push_back({leaves[i], zero ? ExprId() : slopes[i]});
+      if (!zero) add_formula(slopes[i]);
+      const expr::Node& node = m_.pool[leaves[i]];
+      if (node.op == Op::Signal) work.push_back(m_.signals[SignalId(at(node.ref))].value);
+    }
   }
 }
 

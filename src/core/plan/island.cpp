@@ -19,17 +19,15 @@ Island::Island(const Plan& plan, std::vector<CellId> cells,
     : plan_(&plan), cells_(std::move(cells)) {
   places_.assign(cells_);
   std::vector<const Block*> blocks;
-  std::size_t bonds = 0, own = 0, entries = 0;
+  std::size_t bonds = 0, entries = 0;
   for (CellId cell : cells_) {
     const Block& block = plan.block_of(cell);
     blocks.push_back(&block);
     offsets_.push_back(static_cast<int>(bonds));
     bonds += plan.cells()[cell].bonds.size();
-    own += block.resistors.size() + block.formulas.size();
     entries += block.entries.size() + 3 * block.borders.size();
   }
   bonds_.reserve(bonds);
-  own_.reserve(own);
   equations_.reserve(2 * bonds);
   matrix_.reserve(entries);
   given_by_.reserve(2 * bonds);
@@ -50,11 +48,21 @@ Island::Island(const Plan& plan, std::vector<CellId> cells,
   }
   CRADLE_ASSERT(equations_.size() == size(), "an island has as many equations as unknowns");
   share_given();
+  const bool reads_itself = this->reads_itself();
+  const std::vector<linear::Triplet> matrix =
+      reads_itself ? matrix_ : std::vector<linear::Triplet>();
   if (constant_) factor_constant();
+  if (reads_itself && (!direct_ || depends_on_itself())) {
+    matrix_ = matrix;
+    // What is at odds may be in order together with what it reads.
+    couple();
+  }
+  parasitic_ = {};
+  outside_ = {};
   if (!direct_ && !fault_) {
     deficiency_ = structural_deficiency();
     constrained_ = deficiency_ > 0;
-    if (constrained_) find_rates();
+    if (constrained_) coupled_ ? find_held_rates() : static_cast<void>(find_rates());
   }
 }
 
@@ -89,6 +97,7 @@ void Island::add_inactive(const Block::Border& border) {
   const model::Junction& junction = plan_->model().junctions[border.junction];
   const bool effort = elements::no_variable(junction.inactive) == elements::Variable::Effort;
   const CellId cell = plan_->cell_of(junction.bonds[at(border.end)].bond);
+  add_parasitic(static_cast<int>(equations_.size()), border.junction, at(border.end), false);
   entry(static_cast<int>(equations_.size()),
         2 * offset_of(cell) + border.variable + (effort ? 0 : 1), 1);
   equations_.add(plan_->structure_of(border.junction));
@@ -113,7 +122,30 @@ void Island::add_active(JunctionId id) {
         entry(row_begin + static_cast<int>(row), effort + which, factor);
       });
   for (std::size_t i = 0; i < bonds.size(); ++i) equations_.add(plan_->structure_of(id));
-  active_.push_back({begin, static_cast<int>(ends_.size())});
+  add_parasitic(static_cast<int>(equations_.size()) - 1, id, 0, true);
+  const bool passes = bonds.size() == 2 && bonds[0].inward != bonds[1].inward;
+  active_.push_back({begin, static_cast<int>(ends_.size()), passes});
+}
+
+// `flip`: 1 for what is summed instead of what is shared.
+bool Island::share_given(const Active& junction, int flip) {
+  bool changed = false;
+  int source = -1;
+  for (int i = junction.begin; i < junction.end; ++i) {
+    const auto [place, variable] = ends_[at(i)];
+    source = std::max(source, given_by_[at((2 * offsets_[at(place)] + variable) ^ flip)]);
+  }
+  for (int i = junction.begin; i < junction.end && source >= 0; ++i) {
+    const auto [place, variable] = ends_[at(i)];
+    const int column = 2 * offsets_[at(place)];
+    if (given_by_[at((column + variable) ^ flip)] >= 0) continue;
+    changed = true;
+    const Block& block = plan_->block_of(cells_[at(place)]);
+    for (int v = variable ^ flip; given_by_[at(column + v)] < 0; v = block.next_equal[at(v)]) {
+      given_by_[at(column + v)] = source;
+    }
+  }
+  return changed;
 }
 
 // Shares what is given through active junctions; a chain of junctions of one kind needs several
@@ -124,21 +156,8 @@ void Island::share_given() {
   for (int round = 0; round < kRounds && changed; ++round) {
     changed = false;
     for (const Active& junction : active_) {
-      int source = -1;
-      for (int i = junction.begin; i < junction.end; ++i) {
-        const auto [place, variable] = ends_[at(i)];
-        source = std::max(source, given_by_[at(2 * offsets_[at(place)] + variable)]);
-      }
-      for (int i = junction.begin; i < junction.end && source >= 0; ++i) {
-        const auto [place, variable] = ends_[at(i)];
-        const int column = 2 * offsets_[at(place)];
-        if (given_by_[at(column + variable)] >= 0) continue;
-        changed = true;
-        const Block& block = plan_->block_of(cells_[at(place)]);
-        for (int v = variable; given_by_[at(column + v)] < 0; v = block.next_equal[at(v)]) {
-          given_by_[at(column + v)] = source;
-        }
-      }
+      changed |= share_given(junction, 0);
+      if (junction.passes) changed |= share_given(junction, 1);
     }
   }
   active_ = {};
@@ -198,7 +217,7 @@ void Island::factor_constant() {
 
 // Found when it is first needed, while the island is built.
 const std::vector<linear::SparseVector>& Island::left_null() {
-  if (std::ssize(nulls_.left) != lu_.deficiency()) nulls_.left = lu_.find_left_null();
+  if (std::ssize(nulls_.left) != constraints_) nulls_.left = lu_.find_left_null();
   return nulls_.left;
 }
 
@@ -222,10 +241,7 @@ void Island::factor_small() {
     const Eigen::MatrixXd c_times_z = constrain(
         nulls_, [](const Equation& e, std::size_t j) { return e.coefficients[j]; }, c_);
     c_times_z_.compute(c_times_z);
-    if (c_times_z_.rank() < constraints_) {
-      fault_ = describe_singular(nulls_, c_times_z_);
-      return;
-    }
+    if (!factor_strained(c_times_z)) return;
     if (!find_rates()) return;
   }
   direct_ = true;
@@ -233,7 +249,7 @@ void Island::factor_small() {
 }
 
 // Its left null vectors are the (ℓ, 0), and its right null vectors the (0, z), if C Z is regular.
-// Each further one shows what is too many and what is open.
+// Where there are more, the mode is strained, and null vectors are needed after all.
 void Island::factor_saddle_point() {
   const int n = static_cast<int>(size());
   std::vector<linear::Triplet> entries = matrix_;
@@ -251,29 +267,8 @@ void Island::factor_saddle_point() {
   }
   saddle_.factor(2 * n, entries);
   if (saddle_.deficiency() > constraints_) {
-    std::vector<double> left(size(), 0.0), open(size(), 0.0);
-    // Of all vectors the ones that reach furthest into the other half: rounding may leave a little.
-    const auto take = [n](const std::vector<linear::SparseVector>& basis, int from,
-                          std::vector<double>& out) {
-      double largest = 0;
-      for (const linear::SparseVector& vector : basis) {
-        double reach = 0;
-        for (std::size_t i = 0; i < vector.indices.size(); ++i) {
-          const int index = vector.indices[i] - from;
-          if (index >= 0 && index < n) reach = std::max(reach, std::abs(vector.values[i]));
-        }
-        if (reach <= 2 * largest) continue;
-        largest = reach;
-        std::fill(out.begin(), out.end(), 0.0);
-        for (std::size_t i = 0; i < vector.indices.size(); ++i) {
-          const int index = vector.indices[i] - from;
-          if (index >= 0 && index < n) out[at(index)] = vector.values[i];
-        }
-      }
-    };
-    take(saddle_.find_left_null(), n, left);
-    take(saddle_.find_right_null(), 0, open);
-    fault_ = describe_singular(left, open);
+    saddle_ = {};
+    factor_small();
     return;
   }
   if (!find_rates()) return;
@@ -287,6 +282,7 @@ void Island::prepare_rows() {
   if (!uses_rows()) return;
   rows_.resize(size());
   releasing_.resize(size());
+  if (strain_count() > 0) return prepare_strained_rows();
   if (r == 0) return;
   Eigen::MatrixXd z = Eigen::MatrixXd::Zero(static_cast<int>(size()), r);
   for (int j = 0; j < r; ++j) {
@@ -353,6 +349,15 @@ IslandFault Island::describe_singular(std::span<const double> left,
     if (std::abs(open[v]) > least_open) fault.bonds.push_back(bonds_[v / 2]);
   }
   fault.bonds.erase(std::unique(fault.bonds.begin(), fault.bonds.end()), fault.bonds.end());
+  std::vector<ElementId> together;  // what is at odds with what it reads itself
+  for (std::size_t row = 0; row < size(); ++row) {
+    const bool part = std::abs(left[row]) > least_left;
+    if (part && equations_[row].reads_cell) together.push_back(equations_[row].element);
+  }
+  if (!together.empty()) {
+    fault.kind = IslandFault::Kind::Undecided;
+    fault.elements = std::move(together);
+  }
   auto unique = [](auto& list) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -395,6 +400,7 @@ bool Island::find_rates() {
 }
 
 LinearRow Island::make_row(int variable) const {
+  if (strain_count() > 0) return make_strained_row(variable);
   // y_v = e_vᵀ (I − W C) S b − (W ℓ)_v ḃ with W = Z (C Z)⁻¹: one transposed solve.
   std::vector<double> right(size(), 0.0), coefficients(size(), 0.0), rate(size(), 0.0);
   std::vector<double> magnitudes(size(), 0.0), sums(size(), 0.0);
@@ -449,6 +455,7 @@ void solve_halves(const linear::RankRevealingLu& saddle, std::span<const double>
 void Island::jump(std::span<const double> b, std::span<const double> weights,
                   std::span<double> impulses) const {
   if (saddle_.size() > 0) return solve_halves(saddle_, weights, b, impulses);
+  if (strain_count() > 0) return solve_strained(weights, b, impulses);
   lu_.solve(weights, impulses);
   restore(impulses, [&](int k) { return constraint(k).dot(b) + c_[at(k)].dot(impulses); });
 }
@@ -456,6 +463,7 @@ void Island::jump(std::span<const double> b, std::span<const double> weights,
 void Island::flow(std::span<const double> b, std::span<const double> b_rate,
                   std::span<double> y) const {
   if (saddle_.size() > 0) return solve_halves(saddle_, b, b_rate, y);
+  if (strain_count() > 0) return solve_strained(b, b_rate, y);
   lu_.solve(b, y);
   restore(y, [&](int k) { return c_[at(k)].dot(y) + constraint(k).dot(b_rate); });
 }
@@ -496,11 +504,12 @@ std::size_t Island::bytes_of_rows() const {
 }
 
 std::size_t Island::bytes() const {
-  return sizeof *this + equations_.size() * sizeof(void*) + own_.capacity() * sizeof(Equation) +
+  return sizeof *this + equations_.size() * sizeof(void*) + own_.size() * sizeof(Equation) +
          lu_.bytes() + saddle_.bytes() +
          static_cast<std::size_t>(release_.size()) * sizeof(double) +
          matrix_.size() * sizeof(linear::Triplet) + rows_.size() * sizeof(void*) +
-         bytes_of(nulls_.left) + bytes_of(nulls_.right) +
+         bytes_of(nulls_.left) + bytes_of(nulls_.right) + bytes_of(strain_.directions) +
+         bytes_of(strain_.amplitudes) + bytes_of(strain_.relief) + bytes_of(strain_.left) +
          bonds_.size() * (sizeof(BondId) + 2 * sizeof(int)) + cells_.size() * 2 * sizeof(int) +
          states_.size() * 2 * sizeof(int) + places_.bytes() + local_states_.bytes();
 }

@@ -19,12 +19,17 @@
 //   ⎡   M    0 ⎤ ⎡ Y or y ⎤   ⎡ w or b ⎤
 //   ⎣ −N L   M ⎦ ⎣   u    ⎦ = ⎣ b or ḃ ⎦
 //
+// If C Z is singular as well, ideal connections are at odds, or leave something open: such a mode
+// is *strained*, and is judged with the parasitic δ of its controlled junctions
+// (island_strain.cpp).
+//
 // Analysed once, const from then on, and shared by all runs (mode_cache.hpp). Where M and C are
 // constant, each single effort or flow is a short linear row over b (small islands, by ℓ and Z) or
 // comes with one sparse solve (large ones, by M alone where it is regular, else by the system
 // above: null vectors of a long chain are long). Otherwise Newton's method on the same structure.
 
 #include <Eigen/Dense>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -47,6 +52,7 @@ struct IslandFault {
     NoRate,         // a source drives dependent stores, and its rate is not known
     NoConvergence,  // Newton's method does not settle
     LawUnmet,       // a resistor's law does not give what the rest of the island demands
+    Undecided,      // what is solved together has no solution there, or more than one
   } kind;
   std::vector<ElementId> elements;
   std::vector<JunctionId> junctions;
@@ -71,6 +77,27 @@ class IslandInputs {
   virtual double state(StateId id) = 0;
   virtual double formula(ExprId expr) = 0;
   virtual double formula(ExprId expr, std::span<const double> locals) = 0;
+  // What formulas read of an island while it is being solved: its efforts and flows are y, and,
+  // inside a jump, the states of its stores x (empty: as they are). Until the next call.
+  struct Trial {
+    const class Island* island = nullptr;
+    std::span<const double> y, x;
+  };
+  virtual void try_out(const Trial& trial) = 0;
+  virtual Trial tried() const = 0;
+};
+
+// Formulas read the island that is being solved as long as this lives.
+class Trying {
+ public:
+  explicit Trying(IslandInputs& inputs) : inputs_(inputs), before_(inputs.tried()) {}
+  ~Trying() { inputs_.try_out(before_); }
+  Trying(const Trying&) = delete;
+  Trying& operator=(const Trying&) = delete;
+
+ private:
+  IslandInputs& inputs_;
+  IslandInputs::Trial before_;
 };
 
 class Island {
@@ -93,6 +120,17 @@ class Island {
     return offsets_[static_cast<std::size_t>(places_[cell])];
   }
   const std::optional<IslandFault>& fault() const { return fault_; }
+  // Cells beyond inactive junctions without which nothing decides here: the parasitic of such a
+  // junction joins both sides. Not empty: this island is to be made anew together with them.
+  const std::vector<CellId>& neighbours() const { return neighbours_; }
+
+  // What an ideal connection would have to carry without limit, the part of y in 1/δ: this many
+  // amplitudes, each a linear form over b; and the part of each in a variable.
+  int strain_count() const { return static_cast<int>(strain_.amplitudes.size()); }
+  const linear::SparseVector& strain_amplitude(int k) const { return strain_.amplitudes[at(k)]; }
+  const linear::SparseVector& strain_direction(int k) const { return strain_.directions[at(k)]; }
+  // The elements and controlled junctions at odds, or between which only δ decides.
+  IslandFault describe_strain(int k) const;
 
   bool is_direct() const { return direct_; }
   bool uses_rows() const { return direct_ && bonds_.size() <= kRowBonds; }
@@ -121,15 +159,26 @@ class Island {
   bool is_constrained() const { return constrained_; }
 
   // General islands. Jump: from x⁻ given by `inputs` to x_plus (by local state) with impulses Y;
-  // flow: y at the states given by `inputs`. Return a fault if Newton's method does not settle or
-  // the structure is singular there.
+  // flow: y at the states given by `inputs`. Newton's method begins at y, of which a jump uses as
+  // much as it reads. Return a fault if it does not settle or the structure is singular there.
   std::optional<IslandFault> solve_jump(IslandInputs& inputs, std::span<const double> weights,
-                                        std::span<double> impulses, std::span<double> x_plus) const;
+                                        std::span<const double> y, std::span<double> impulses,
+                                        std::span<double> x_plus) const;
   std::optional<IslandFault> solve_flow(IslandInputs& inputs, std::span<double> y) const;
+  // M with the tangents of all laws at y, of an island without constraints whose moduli do not
+  // vary: how y follows b. False: it is not like that.
+  bool factor_tangent(IslandInputs& inputs, std::span<const double> y,
+                      linear::RankRevealingLu& out) const;
+
+  // Do its laws and sources read its own efforts and flows, so that all is solved together?
+  bool is_coupled() const { return coupled_; }
 
   // Efforts and flows that a store's law or a source fixes whatever else happens: the equation that
   // gives them, or −1. Shared through active junctions.
   int given_by(int variable) const { return given_by_[static_cast<std::size_t>(variable)]; }
+
+  // By a law of states alone: known whatever else is being solved.
+  bool is_given_by_store(int variable) const;
 
   std::size_t bytes() const;
   // Of the rows that have been asked for so far, in any run.
@@ -142,9 +191,20 @@ class Island {
   void add_active(JunctionId junction);
   void add_inactive(const Block::Border& border);
   void share_given();
+  struct Active;
+  bool share_given(const Active& junction, int flip);
   void factor_constant();
   bool are_constraints_linear();
   void factor_small();
+  bool factor_strained(const Eigen::MatrixXd& c_times_z);
+  void find_neighbours(const std::vector<linear::SparseVector>& left);
+  bool find_amplitudes(std::vector<linear::SparseVector> left);
+  void constrain_strained(const linear::RankRevealingLu& d, const linear::NullSpaces& nulls);
+  void prepare_strained_rows();
+  LinearRow make_strained_row(int variable) const;
+  void solve_strained(std::span<const double> right, std::span<const double> in_constraints,
+                      std::span<double> y) const;
+  void add_parasitic(int row, JunctionId junction, std::size_t own, bool active);
   void factor_saddle_point();
   bool find_rates();
   const std::vector<linear::SparseVector>& left_null();
@@ -160,37 +220,24 @@ class Island {
   void restore(std::span<double> y, const std::function<double(int)>& violation_of) const;
   int structural_deficiency() const;
   void entry(int row, int column, double value) { matrix_.push_back({row, column, value}); }
-  double store_slope(const Equation& equation, std::size_t i, IslandInputs& inputs,
-                     std::span<const double> x) const;
   std::vector<double> locals_of(const Equation& equation, std::span<const double> x) const;
-  double right_side(const Equation& equation, IslandInputs& inputs, std::span<const double> x,
-                    std::span<const double> y) const;
-  // What stands in M for a resistor that is not linear: its tangent at y; a chord, over which the
-  // law changes by `wanted`; or 1 for a jump, in which it takes no part.
-  struct Slopes {
-    enum class Kind { Tangent, Chord, One } kind;
-    double wanted = 0;
-  };
-  double tangent_slope(const Equation& resistor, IslandInputs& inputs, double argument) const;
-  double chord_slope(const Equation& equation, IslandInputs& inputs, double argument,
-                     double wanted) const;
-  // M with what varies filled in.
-  std::vector<linear::Triplet> assemble(IslandInputs& inputs, std::span<const double> y,
-                                        const Slopes& slopes) const;
-  std::optional<IslandFault> newton_step(IslandInputs& inputs, std::span<const double> x,
-                                         std::span<const double> y, std::span<const double> f,
-                                         const Slopes& slopes, std::span<double> step) const;
-  double descend(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
-                 std::span<const double> step, double norm, std::span<double> trial,
-                 std::span<double> f) const;
-  int worst_law(IslandInputs& inputs, std::span<const double> y, std::span<const double> f) const;
-  IslandFault unmet_law(int row, IslandInputs& inputs, std::span<const double> y,
-                        std::span<const double> target) const;
-  std::optional<IslandFault> settle_flow(IslandInputs& inputs, std::span<double> y) const;
-  void subtract_matrix_rate(IslandInputs& inputs, const linear::NullSpaces& nulls,
-                            std::vector<linear::SparseVector>& c, Eigen::MatrixXd& c_times_z) const;
-  double residual(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
-                  std::span<double> out) const;
+  // What is solved together (island_together.cpp).
+  bool contains(BondId bond) const { return places_.find(plan_->cell_of(bond)) >= 0; }
+  int variable_of(const expr::Node& power) const;
+  void add_own_variables(ExprId expr, std::vector<int>& out) const;
+  bool reads_others(ExprId expr) const;
+  bool reads_own_states(ExprId expr) const;
+  std::vector<ExprId> expressions_of(const Equation& equation) const;
+  bool reads_itself() const;
+  bool depends_on_itself() const;
+  void couple();
+  void find_held_rates();
+  // ∂/∂y by the chain rule; one of these serves all expressions at one y.
+  class Chain;
+  void add_couplings(Chain& chain, std::span<const double> x, std::span<const double> y,
+                     std::vector<linear::Triplet>& entries) const;
+
+  class Newton;  // island_newton.cpp
 
   const Plan* plan_;
   std::vector<CellId> cells_;
@@ -199,7 +246,7 @@ class Island {
   std::vector<StateId> states_;
   std::vector<int> rate_variables_;
   EquationList equations_;
-  std::vector<Equation> own_;  // those that differ from the block's
+  std::deque<Equation> own_;  // those that differ from the block's
   // Controlled junctions that are active, while the island is built: what each bond shares with the
   // others, as a variable of a cell.
   struct End {
@@ -207,14 +254,30 @@ class Island {
   };
   struct Active {
     int begin, end;  // in ends_
+    bool passes;     // two bonds, in and out: what is summed is equal, too
   };
   std::vector<End> ends_;
   std::vector<Active> active_;
   std::vector<linear::Triplet> matrix_;  // constant part of M; not kept by direct islands
+  // E: what stands in M beside each entry, times δ; not kept either.
+  std::vector<linear::Triplet> parasitic_;
+  std::vector<std::pair<int, CellId>> outside_;  // rows of it that reach into other islands
+  std::vector<CellId> neighbours_;
+  struct Strain {
+    std::vector<linear::SparseVector> directions;  // U_s, over y
+    std::vector<linear::SparseVector> amplitudes;  // (W_sᵀ E U_s)⁻¹ W_sᵀ, over b
+    std::vector<linear::SparseVector> relief;      // E U_s, over rows
+    std::vector<linear::SparseVector> left;        // W_s, over rows
+    std::vector<int> rows;  // redundant rows of M, in whose place stand W_sᵀ E, then C
+  };
+  Strain strain_;
   std::vector<Modulated> modulated_;
   bool constant_ = true;  // M is
   bool stores_are_linear_ = true;
   bool direct_ = false;
+  bool coupled_ = false;                                   // formulas read the island itself
+  std::vector<char> reads_itself_;                         // by row, of a coupled island
+  std::vector<std::pair<int, std::string>> without_rate_;  // rows of a coupled island, and why
   std::optional<IslandFault> fault_;
   int constraints_ = 0;
   linear::RankRevealingLu lu_;      // of M

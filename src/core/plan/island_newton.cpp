@@ -1,26 +1,32 @@
-// Islands whose equations vary: modulated TF, GY and R, nonlinear laws. Newton's method on the
-// structure of island.hpp, with the matrix factored anew at each iterate:
+// Islands whose equations vary: modulated TF, GY and R, nonlinear laws, laws and sources that read
+// the island itself. Newton's method on the structure of island.hpp, with the matrix factored anew
+// at each iterate:
 //
-//   flow:  F(y) = M(y) y − b(x, y) = 0 together with the differentiated constraints
-//   jump:  c(z) = ℓ b(x⁻ + L (S w + Z z)) = 0
+//   flow:  f(y) = b(x, y) − M(y) y = 0 together with the differentiated constraints
+//   jump:  ℓ f(y) = 0 at x⁺ = x⁻ + L Y, with J Y = w
+//
+// A step is cut until it leads downhill: f by rows, each in the unit of what is added up there, so
+// that neither units nor widely differing magnitudes decide how far to go. For a monotone law the
+// step leads towards the solution whatever its length, so what is cut enough always gains. An
+// equation is met when what is left of it is rounding of what was added up.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "core/plan/island.hpp"
+#include "core/plan/island_together.hpp"
 #include "cradle/instant.hpp"
 
 namespace cradle::plan {
 
 namespace {
 
-constexpr int kMaxIterations = 60;
-constexpr int kMaxHalvings = 30;
-// A small residual says little where efforts and flows differ by many orders of magnitude; but
-// where the last step was as short as this, the next would be rounding.
-constexpr double kNearly = 1e-7;
-constexpr double kSettled = 1e-13;  // a step that is shorter than this, relative to y, is rounding
+constexpr int kMaxIterations = 200;
+constexpr int kMaxHalvings = 100;
+constexpr double kEpsilon = 0x1p-52;
+constexpr double kMet = 64 * kEpsilon;  // of what was added up
+// Where rounding keeps from coming nearer: of a law, what stands in it is rounded, too.
+constexpr double kNearly = 1e-10;
+constexpr double kSettled = 1e-10;  // a step of this length is followed by one that is rounding
 
 IslandFault no_convergence(const char* what) {
   IslandFault fault;
@@ -29,89 +35,15 @@ IslandFault no_convergence(const char* what) {
   return fault;
 }
 
+bool all_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
 }  // namespace
 
 std::vector<double> Island::locals_of(const Equation& equation, std::span<const double> x) const {
   std::vector<double> out;
   for (StateId state : equation.states) out.push_back(x[at(local_state(state))]);
-  return out;
-}
-
-double Island::store_slope(const Equation& equation, std::size_t i, IslandInputs& inputs,
-                           std::span<const double> x) const {
-  if (equation.linear) return equation.coefficients[i];
-  return inputs.formula(equation.slopes[i], locals_of(equation, x));
-}
-
-double Island::tangent_slope(const Equation& resistor, IslandInputs& inputs,
-                             double argument) const {
-  return inputs.formula(resistor.slopes[0], std::span<const double>(&argument, 1));
-}
-
-double Island::right_side(const Equation& equation, IslandInputs& inputs, std::span<const double> x,
-                          std::span<const double> y) const {
-  switch (equation.kind) {
-    case Equation::Kind::Structure:
-      return 0;
-    case Equation::Kind::Source:
-      return inputs.formula(equation.formula);
-    case Equation::Kind::Store: {
-      if (!equation.linear) return inputs.formula(equation.law, locals_of(equation, x));
-      double sum = equation.offset;
-      if (equation.formula.valid()) sum += inputs.formula(equation.formula);
-      for (std::size_t j = 0; j < equation.states.size(); ++j) {
-        sum += equation.coefficients[j] * x[at(local_state(equation.states[j]))];
-      }
-      return sum;
-    }
-    case Equation::Kind::Resistor: {
-      if (!equation.linear) {
-        const double argument = y[at(equation.argument)];
-        return inputs.formula(equation.law, std::span<const double>(&argument, 1));
-      }
-      return equation.offset + (equation.formula.valid() ? inputs.formula(equation.formula) : 0);
-    }
-  }
-  return 0;
-}
-
-// A tangent says nothing where it is flat or does not exist, as that of f³ at 0. The chord to the
-// nearest point that differs by about as much as is to be made good leads further.
-double Island::chord_slope(const Equation& equation, IslandInputs& inputs, double argument,
-                           double wanted) const {
-  const auto law = [&](double at) {
-    return inputs.formula(equation.law, std::span<const double>(&at, 1));
-  };
-  const double here = law(argument);
-  double slope = 1;
-  for (double reach = 1e-12; reach <= 1e12; reach *= 10) {
-    for (const double sign : {1.0, -1.0}) {
-      const double rise = law(argument + sign * reach) - here;
-      if (!std::isfinite(rise) || rise == 0) continue;
-      slope = sign * rise / reach;
-      if (std::abs(rise) >= wanted) return slope;
-    }
-  }
-  return slope;
-}
-
-std::vector<linear::Triplet> Island::assemble(IslandInputs& inputs, std::span<const double> y,
-                                              const Slopes& slopes) const {
-  std::vector<linear::Triplet> out = matrix_;
-  for (const Modulated& m : modulated_) {
-    out.push_back({m.row, m.column, m.factor * inputs.formula(m.modulus)});
-  }
-  for (std::size_t i = 0; i < equations_.size(); ++i) {
-    const Equation& equation = equations_[i];
-    if (equation.kind != Equation::Kind::Resistor || equation.linear) continue;
-    const double argument = y[at(equation.argument)];
-    double slope = 1;
-    if (slopes.kind == Slopes::Kind::Tangent) slope = tangent_slope(equation, inputs, argument);
-    if (slopes.kind == Slopes::Kind::Chord || !std::isfinite(slope)) {
-      slope = chord_slope(equation, inputs, argument, slopes.wanted);
-    }
-    out.push_back({static_cast<int>(i), equation.argument, -slope});
-  }
   return out;
 }
 
@@ -126,285 +58,730 @@ int Island::structural_deficiency() const {
     return 0.5 + value;
   };
   for (const Modulated& m : modulated_) entries.push_back({m.row, m.column, m.factor * next()});
+  std::vector<int> variables;
   for (std::size_t i = 0; i < equations_.size(); ++i) {
     const Equation& equation = equations_[i];
     if (equation.kind == Equation::Kind::Resistor && !equation.linear) {
       entries.push_back({static_cast<int>(i), equation.argument, -next()});
     }
+    if (!coupled_ || !reads_itself_[i]) continue;
+    variables.clear();
+    for (ExprId expr : expressions_of(equation)) add_own_variables(expr, variables);
+    for (int v : variables) entries.push_back({static_cast<int>(i), v, -next()});
   }
   linear::RankRevealingLu lu;
   lu.factor(static_cast<int>(size()), entries);
   return lu.deficiency();
 }
 
-std::optional<IslandFault> Island::solve_jump(IslandInputs& inputs, std::span<const double> weights,
-                                              std::span<double> impulses,
-                                              std::span<double> x_plus) const {
-  std::vector<double> x_minus;
-  for (StateId state : states_) x_minus.push_back(inputs.state(state));
-  std::vector<double> y(size(), 0.0);
-  linear::RankRevealingLu lu;
-  lu.factor(static_cast<int>(size()), assemble(inputs, y, {Slopes::Kind::One}));
-  const int r = lu.deficiency();
-  const linear::NullSpaces nulls = lu.find_null_spaces();
-  std::vector<double> particular(size());
-  lu.solve(weights, particular);
-  Eigen::VectorXd z = Eigen::VectorXd::Zero(r);
-  auto update = [&] {
-    std::copy(particular.begin(), particular.end(), impulses.begin());
-    for (int j = 0; j < r; ++j) {
-      const linear::SparseVector& column = nulls.right[at(j)];
-      for (std::size_t i = 0; i < column.indices.size(); ++i) {
-        impulses[at(column.indices[i])] += z(j) * column.values[i];
-      }
-    }
-    for (std::size_t i = 0; i < states_.size(); ++i) {
-      x_plus[i] = x_minus[i] + impulses[at(rate_variables_[i])];
-    }
+// Solves one island once.
+class Island::Newton {
+ public:
+  Newton(const Island& island, IslandInputs& inputs, std::span<const double> x)
+      : island_(island), inputs_(inputs), x_(x.begin(), x.end()), size_(island.size()) {}
+
+  std::optional<IslandFault> settle(std::span<double> y);
+  std::optional<IslandFault> jump(std::span<const double> weights, std::span<const double> start,
+                                  std::span<double> impulses, std::span<double> x_plus);
+  // J at y.
+  void factor_tangent(std::span<const double> y, linear::RankRevealingLu& out) {
+    prepare();
+    find_residual(y, f_);
+    assemble(y, Slope::Tangent);
+    out.factor(static_cast<int>(size_), entries_);
+  }
+
+ private:
+  // b − M y by row, and the magnitudes that were added up to it.
+  struct Residual {
+    std::vector<double> value, magnitude;
+    bool finite = true;
   };
-  update();
-  if (r == 0) return std::nullopt;
-  std::vector<double> b(size());
-  auto violation = [&] {
-    for (std::size_t i = 0; i < b.size(); ++i) b[i] = right_side(equations_[i], inputs, x_plus, y);
-    Eigen::VectorXd c(r);
-    for (int k = 0; k < r; ++k) c(k) = nulls.left[at(k)].dot(b);
-    return c;
-  };
-  Eigen::VectorXd c = violation();
-  std::vector<linear::SparseVector> rows;
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-    Eigen::MatrixXd c_times_z = constrain(
-        nulls, [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x_plus); },
-        rows);
-    Eigen::FullPivLU<Eigen::MatrixXd> factored(c_times_z);
-    if (factored.rank() < r) return describe_singular(nulls, factored);
-    const Eigen::VectorXd step = factored.solve(-c);
-    double scale = 1;
-    const Eigen::VectorXd start = z;
-    const double before = c.norm();
-    for (int halving = 0; halving < kMaxHalvings; ++halving, scale /= 2) {
-      z = start + scale * step;
-      update();
-      c = violation();
-      if (c.norm() <= before || !(before > 0)) break;
+  // What stands in J for a resistor that is not linear: its tangent; a chord, over which the law
+  // changes by as much as is to be made good; or 1 for a jump, in which it takes no part.
+  enum class Slope { Tangent, Chord, One };
+
+  bool reads_island(std::size_t row) const {
+    return island_.coupled_ && island_.reads_itself_[row];
+  }
+  static bool bends(const Equation& e) { return e.kind == Equation::Kind::Resistor && !e.linear; }
+  void try_out(std::span<const double> y) {
+    if (island_.coupled_)
+      inputs_.try_out({&island_, y, jumping_ ? std::span(x_) : std::span<double>()});
+  }
+  void prepare();
+  double right_side(const Equation& equation, std::span<const double> y, double& magnitude);
+  double store_slope(const Equation& equation, std::size_t i);
+  void find_residual(std::span<const double> y, Residual& out);
+  void find_slopes(std::span<const double> y, Slope kind);
+  double chord_slope(const Equation& equation, double argument, double wanted);
+  void assemble(std::span<const double> y, Slope kind);
+  std::optional<IslandFault> find_step(std::span<const double> y, Slope kind);
+  std::optional<IslandFault> meet_constraints(std::span<const double> y);
+  std::optional<IslandFault> find_missing_rate(const linear::NullSpaces& nulls) const;
+  IslandFault singular(const linear::NullSpaces& nulls,
+                       const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const;
+  bool turns_round() const;
+  IslandFault undecided() const;
+  void find_weights(std::span<const double> y);
+  double merit(const Residual& f) const;
+  // The row that is furthest from being met; −1: all are, within `allowed` of what was added up.
+  int worst_row(const Residual& f, double allowed) const;
+  bool is_rounding(std::span<const double> y) const;
+  double descend(std::span<const double> y);
+  IslandFault unmet(std::span<const double> y) const;
+  std::optional<IslandFault> find_jump(std::span<const double> weights, std::span<const double> y,
+                                       std::span<double> impulses, std::span<const double> x_minus);
+  bool is_short(std::span<const double> y) const;
+
+  const Island& island_;
+  IslandInputs& inputs_;
+  std::vector<double> x_;
+  std::size_t size_;
+  bool jumping_ = false;
+  std::vector<double> b_, b_magnitude_, moduli_;  // what y does not change
+  std::vector<double> slopes_;                    // by row, of resistors that are not linear
+  std::vector<double> steepness_;         // the same as magnitudes, where they are tangents; else 0
+  std::vector<linear::Triplet> entries_;  // of J
+  std::size_t couplings_ = 0;             // where those begin that read the island
+  linear::RankRevealingLu lu_;
+  linear::NullSpaces nulls_;             // of J
+  std::vector<linear::SparseVector> c_;  // differentiated constraints
+  std::vector<double> step_, beyond_, weights_, trial_;
+  Residual f_, next_;
+};
+
+double Island::Newton::store_slope(const Equation& equation, std::size_t i) {
+  if (equation.linear) return equation.coefficients[i];
+  return inputs_.formula(equation.slopes[i], island_.locals_of(equation, x_));
+}
+
+double Island::Newton::right_side(const Equation& equation, std::span<const double> y,
+                                  double& magnitude) {
+  switch (equation.kind) {
+    case Equation::Kind::Structure:
+      return 0;
+    case Equation::Kind::Source: {
+      const double value = equation.constant ? equation.offset : inputs_.formula(equation.formula);
+      magnitude = std::abs(value);
+      return value;
     }
-    if (!c.allFinite()) return no_convergence("the laws of the stores are not finite there");
-    if ((scale * step).norm() <= 1e-14 * (z.norm() + 1e-300)) return std::nullopt;
-    if (before == 0) return std::nullopt;
-    double size_of_b = 0;
-    for (double v : b) size_of_b = std::max(size_of_b, std::abs(v));
-    if (c.norm() <= 4e-16 * size_of_b) return std::nullopt;
-  }
-  return no_convergence("the jump");
-}
-
-double Island::residual(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
-                        std::span<double> out) const {
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = right_side(equations_[i], inputs, x, y);
-  for (const linear::Triplet& t : matrix_) out[at(t.row)] -= t.value * y[at(t.column)];
-  for (const Modulated& m : modulated_) {
-    out[at(m.row)] -= m.factor * inputs.formula(m.modulus) * y[at(m.column)];
-  }
-  double norm = 0;
-  for (double v : out) {
-    if (!std::isfinite(v)) return HUGE_VAL;
-    norm = std::max(norm, std::abs(v));
-  }
-  return norm;
-}
-
-// C −= ℓ Ṁ: from M y = b follows ℓ (N L y + ḃ − Ṁ y) = 0.
-void Island::subtract_matrix_rate(IslandInputs& inputs, const linear::NullSpaces& nulls,
-                                  std::vector<linear::SparseVector>& c,
-                                  Eigen::MatrixXd& c_times_z) const {
-  const int r = static_cast<int>(nulls.left.size());
-  for (const Modulated& m : modulated_) {
-    if (!m.rate.valid()) continue;
-    const double change = m.factor * inputs.formula(m.rate);
-    for (int k = 0; k < r; ++k) {
-      const linear::SparseVector& left = nulls.left[at(k)];
-      auto it = std::lower_bound(left.indices.begin(), left.indices.end(), m.row);
-      if (it == left.indices.end() || *it != m.row) continue;
-      const double entry =
-          -left.values[static_cast<std::size_t>(it - left.indices.begin())] * change;
-      c[at(k)].indices.push_back(m.column);  // dot() sums repeated entries
-      c[at(k)].values.push_back(entry);
-      for (int j = 0; j < r; ++j) {
-        const linear::SparseVector& z = nulls.right[at(j)];
-        auto zi = std::lower_bound(z.indices.begin(), z.indices.end(), m.column);
-        if (zi == z.indices.end() || *zi != m.column) continue;
-        c_times_z(k, j) += entry * z.values[static_cast<std::size_t>(zi - z.indices.begin())];
+    case Equation::Kind::Store: {
+      double sum = equation.offset;
+      if (!equation.linear) {
+        sum = inputs_.formula(equation.law, island_.locals_of(equation, x_));
+      } else if (equation.formula.valid()) {
+        sum += inputs_.formula(equation.formula);
       }
+      magnitude = std::abs(sum);
+      for (std::size_t j = 0; j < equation.states.size(); ++j) {
+        const double term =
+            store_slope(equation, j) * x_[at(island_.local_state(equation.states[j]))];
+        magnitude += std::abs(term);
+        if (equation.linear) sum += term;
+      }
+      return sum;
     }
+    case Equation::Kind::Resistor: {
+      double value = equation.offset;
+      if (bends(equation)) {
+        const double argument = y[at(equation.argument)];
+        value = inputs_.formula(equation.law, std::span<const double>(&argument, 1));
+      } else if (equation.formula.valid()) {
+        value += inputs_.formula(equation.formula);
+      }
+      magnitude = std::abs(value);
+      return value;
+    }
+  }
+  return 0;
+}
+
+// All that does not change with y is computed once.
+void Island::Newton::prepare() {
+  b_.assign(size_, 0.0);
+  b_magnitude_.assign(size_, 0.0);
+  slopes_.assign(size_, 0.0);
+  steepness_.assign(size_, 0.0);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const Equation& equation = island_.equations_[i];
+    if (!bends(equation) && !reads_island(i)) b_[i] = right_side(equation, {}, b_magnitude_[i]);
+  }
+  moduli_.clear();
+  for (const Modulated& m : island_.modulated_) {
+    const bool varies = reads_island(at(m.row));
+    moduli_.push_back(varies ? 0 : m.factor * inputs_.formula(m.modulus));
   }
 }
 
-// One step of Newton's method from y, at which the residual is f.
-std::optional<IslandFault> Island::newton_step(IslandInputs& inputs, std::span<const double> x,
-                                               std::span<const double> y, std::span<const double> f,
-                                               const Slopes& slopes, std::span<double> step) const {
-  linear::RankRevealingLu lu;
-  lu.factor(static_cast<int>(size()), assemble(inputs, y, slopes));
-  if (lu.deficiency() > deficiency_) {
-    lu.factor(static_cast<int>(size()), assemble(inputs, y, {Slopes::Kind::Chord, slopes.wanted}));
+void Island::Newton::find_residual(std::span<const double> y, Residual& out) {
+  try_out(y);
+  out.value = b_;
+  out.magnitude = b_magnitude_;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const Equation& equation = island_.equations_[i];
+    if (!bends(equation) && !reads_island(i)) continue;
+    out.value[i] = right_side(equation, y, out.magnitude[i]);
   }
-  lu.solve(f, step);
-  const int r = lu.deficiency();
-  if (r == 0) return std::nullopt;
-  const linear::NullSpaces nulls = lu.find_null_spaces();
-  std::vector<double> rates(size(), 0.0);
-  for (std::size_t i = 0; i < equations_.size(); ++i) {
-    if (equations_[i].rate.valid()) rates[i] = inputs.formula(equations_[i].rate);
+  const auto subtract = [&](int row, double term) {
+    out.value[at(row)] -= term;
+    out.magnitude[at(row)] += std::abs(term);
+  };
+  for (const linear::Triplet& t : island_.matrix_) subtract(t.row, t.value * y[at(t.column)]);
+  for (std::size_t i = 0; i < moduli_.size(); ++i) {
+    const Modulated& m = island_.modulated_[i];
+    if (reads_island(at(m.row))) moduli_[i] = m.factor * inputs_.formula(m.modulus);
+    subtract(m.row, moduli_[i] * y[at(m.column)]);
   }
-  std::vector<linear::SparseVector> rows;
-  Eigen::MatrixXd c_times_z = constrain(
-      nulls, [&](const Equation& e, std::size_t j) { return store_slope(e, j, inputs, x); }, rows);
-  subtract_matrix_rate(inputs, nulls, rows, c_times_z);
-  Eigen::FullPivLU<Eigen::MatrixXd> factored(c_times_z);
-  if (factored.rank() < r) return describe_singular(nulls, factored);
-  Eigen::VectorXd violation(r);
-  for (int k = 0; k < r; ++k) {
-    violation(k) = rows[at(k)].dot(y) + rows[at(k)].dot(step) + nulls.left[at(k)].dot(rates);
+  out.finite = all_finite(out.value);
+}
+
+// A tangent says nothing where it is flat or does not exist, as that of f³ at 0. The chord to the
+// nearest point that differs by about as much as is to be made good leads further.
+double Island::Newton::chord_slope(const Equation& equation, double argument, double wanted) {
+  const auto law = [&](double at) {
+    return inputs_.formula(equation.law, std::span<const double>(&at, 1));
+  };
+  const double here = law(argument);
+  const double unit = std::max(std::abs(argument), 1.0);
+  double slope = 1;
+  for (double reach = 1e-12 * unit; reach <= 1e12 * unit; reach *= 10) {
+    for (const double sign : {1.0, -1.0}) {
+      const double rise = law(argument + sign * reach) - here;
+      if (!std::isfinite(rise) || rise == 0) continue;
+      slope = sign * rise / reach;
+      if (std::abs(rise) >= wanted) return slope;
+    }
   }
-  const Eigen::VectorXd z = factored.solve(-violation);
-  for (int j = 0; j < r; ++j) {
-    const linear::SparseVector& column = nulls.right[at(j)];
-    for (std::size_t i = 0; i < column.indices.size(); ++i) {
-      step[at(column.indices[i])] += z(j) * column.values[i];
+  return slope;
+}
+
+void Island::Newton::find_slopes(std::span<const double> y, Slope kind) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    const Equation& equation = island_.equations_[i];
+    if (!bends(equation)) continue;
+    const double argument = y[at(equation.argument)];
+    double slope = 1;
+    if (kind == Slope::Tangent) {
+      slope = inputs_.formula(equation.slopes[0], std::span<const double>(&argument, 1));
+    }
+    const bool chord = kind == Slope::Chord || !std::isfinite(slope);
+    if (chord) slope = chord_slope(equation, argument, std::abs(f_.value[i]));
+    slopes_[i] = slope;
+    steepness_[i] = kind == Slope::Tangent && !chord ? std::abs(slope) : 0;
+  }
+}
+
+// J, and into the magnitudes of f what the rounding of a law's argument is worth.
+void Island::Newton::assemble(std::span<const double> y, Slope kind) {
+  try_out(y);
+  find_slopes(y, kind);
+  entries_ = island_.matrix_;
+  for (std::size_t i = 0; i < moduli_.size(); ++i) {
+    const Modulated& m = island_.modulated_[i];
+    if (reads_island(at(m.row))) moduli_[i] = m.factor * inputs_.formula(m.modulus);
+    entries_.push_back({m.row, m.column, moduli_[i]});
+  }
+  for (std::size_t i = 0; i < size_; ++i) {
+    const Equation& equation = island_.equations_[i];
+    if (bends(equation)) entries_.push_back({static_cast<int>(i), equation.argument, -slopes_[i]});
+  }
+  couplings_ = entries_.size();
+  if (!island_.coupled_) return;
+  Chain chain(island_, inputs_);
+  island_.add_couplings(chain, x_, y, entries_);
+}
+
+// A step from y, at which the residual is f_.
+std::optional<IslandFault> Island::Newton::find_step(std::span<const double> y, Slope kind) {
+  const int n = static_cast<int>(size_);
+  assemble(y, kind);
+  lu_.factor(n, entries_);
+  if (lu_.deficiency() > island_.deficiency_ && kind == Slope::Tangent) {
+    assemble(y, Slope::Chord);
+    lu_.factor(n, entries_);
+  }
+  step_.resize(size_);
+  lu_.solve(f_.value, step_);
+  beyond_.assign(size_, 0.0);
+  if (lu_.deficiency() == 0) return std::nullopt;
+  // What the step leaves of the residual: stores that depend on each other meet their constraint up
+  // to rounding, or to the tolerance of the solver, and no effort or flow can change that.
+  beyond_ = f_.value;
+  std::vector<double> magnitude = f_.magnitude;
+  for (const linear::Triplet& t : entries_) {
+    const double term = t.value * step_[at(t.column)];
+    beyond_[at(t.row)] -= term;
+    magnitude[at(t.row)] += std::abs(term);
+  }
+  bool flat = false;  // a law that cannot give what is demanded
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (std::abs(beyond_[i]) <= kMet * magnitude[i]) beyond_[i] = 0;
+    if (!bends(island_.equations_[i]) || beyond_[i] == 0) continue;
+    beyond_[i] = 0;
+    flat = true;
+  }
+  if (flat && lu_.deficiency() > island_.deficiency_) {
+    find_weights(y);
+    return unmet(y);
+  }
+  return meet_constraints(y);
+}
+
+std::optional<IslandFault> Island::Newton::find_missing_rate(
+    const linear::NullSpaces& nulls) const {
+  for (const auto& [row, why] : island_.without_rate_) {
+    for (const linear::SparseVector& left : nulls.left) {
+      if (!std::binary_search(left.indices.begin(), left.indices.end(), row)) continue;
+      return IslandFault{
+          IslandFault::Kind::NoRate, {island_.equations_[at(row)].element}, {}, {}, why};
     }
   }
   return std::nullopt;
 }
 
-// The law that is furthest from being met at y, at which the residual is f; −1: all are, within
-// what rounding leaves of them. Linear equations are, by construction of the step.
-int Island::worst_law(IslandInputs& inputs, std::span<const double> y,
-                      std::span<const double> f) const {
-  constexpr double kMet = 1e-6, kRounding = 1e-12, kUlps = 4e-15;
-  std::array<double, 2> largest = {0, 0};  // effort, flow
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    largest[i % 2] = std::max(largest[i % 2], std::abs(y[i]));
+IslandFault Island::Newton::undecided() const {
+  IslandFault fault;
+  fault.kind = IslandFault::Kind::Undecided;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const Equation& equation = island_.equations_[i];
+    if (reads_island(i) && equation.element.valid()) fault.elements.push_back(equation.element);
   }
-  double worst = 1;
-  int found = -1;
-  for (std::size_t i = 0; i < equations_.size(); ++i) {
-    const Equation& equation = equations_[i];
-    if (equation.kind != Equation::Kind::Resistor || equation.linear) continue;
-    const double argument = y[at(equation.argument)], result = y[at(equation.argument ^ 1)];
-    const double slope = tangent_slope(equation, inputs, argument);
-    // What rounding makes of the result itself, and of the argument, which the linear equations
-    // give.
-    const double steep = std::isfinite(slope) ? std::abs(slope) : 0;
-    const double rounding =
-        kRounding * (largest[at(equation.argument ^ 1) % 2] + steep * std::abs(argument)) +
-        kUlps * steep * largest[at(equation.argument) % 2];
-    const double allowed = kMet * std::abs(result) + rounding + 1e-300;
-    const double ratio = std::isfinite(f[i]) ? std::abs(f[i]) / allowed : HUGE_VAL;
-    if (ratio > worst) {
-      worst = ratio;
-      found = static_cast<int>(i);
+  return fault;
+}
+
+// What is solved together, if anything is, has no solution where its matrix is singular, or many.
+IslandFault Island::Newton::singular(const linear::NullSpaces& nulls,
+                                     const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const {
+  return island_.coupled_ ? undecided() : island_.describe_singular(nulls, c_times_z);
+}
+
+// Friction that depends on the force of a rigid contact can outweigh what makes that force
+// (Painlevé 1895): the equations still have a solution, but none that a stiff contact would come
+// to. As the friction grows from nothing to what it is, the determinant of the equations goes
+// through zero.
+bool Island::Newton::turns_round() const {
+  constexpr int kLargest = 120;
+  const int r = lu_.deficiency(), n = static_cast<int>(size_);
+  if (r == 0 || n + r > kLargest) return false;
+  const auto is_friction = [&](int row) {
+    return island_.equations_[at(row)].kind == Equation::Kind::Resistor && reads_island(at(row));
+  };
+  bool any = false;
+  Eigen::MatrixXd with = Eigen::MatrixXd::Zero(n + r, n + r);
+  Eigen::MatrixXd without = with;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const linear::Triplet& t = entries_[i];
+    with(t.row, t.column) += t.value;
+    if (i >= couplings_ && is_friction(t.row)) {
+      any = true;
+    } else {
+      without(t.row, t.column) += t.value;
     }
+  }
+  if (!any) return false;
+  for (Eigen::MatrixXd* matrix : {&with, &without}) {
+    for (int k = 0; k < r; ++k) {
+      const linear::SparseVector& left = nulls_.left[at(k)];
+      for (std::size_t i = 0; i < left.indices.size(); ++i) {
+        (*matrix)(left.indices[i], n + k) = left.values[i];
+      }
+      for (std::size_t i = 0; i < c_[at(k)].indices.size(); ++i) {
+        (*matrix)(n + k, c_[at(k)].indices[i]) += c_[at(k)].values[i];
+      }
+    }
+  }
+  // The sign alone, because the determinant itself may overflow.
+  const auto sign = [](const Eigen::MatrixXd& matrix) {
+    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(matrix);
+    double out = lu.permutationP().determinant() < 0 ? -1 : 1;
+    for (int i = 0; i < matrix.rows(); ++i) out *= lu.matrixLU()(i, i) < 0 ? -1 : 1;
+    return out;
+  };
+  return sign(with) != sign(without);
+}
+
+// The differentiated constraints: C y + ℓ ḃ = 0 with C = ℓ (N L − Ṁ), at y + step. Rates that read
+// the island are taken along their tangents.
+std::optional<IslandFault> Island::Newton::meet_constraints(std::span<const double> y) {
+  nulls_ = lu_.find_null_spaces();
+  const linear::NullSpaces& nulls = nulls_;
+  if (auto fault = find_missing_rate(nulls)) return fault;
+  const int r = lu_.deficiency();
+  std::vector<linear::SparseVector>& c = c_;  // entries may be repeated, and are summed
+  Eigen::MatrixXd c_times_z = island_.constrain(
+      nulls, [&](const Equation& e, std::size_t j) { return store_slope(e, j); }, c);
+  Eigen::VectorXd violation = Eigen::VectorXd::Zero(r);
+  const auto add = [&](int k, int variable, double value) {
+    c[at(k)].indices.push_back(variable);
+    c[at(k)].values.push_back(value);
+    for (int j = 0; j < r; ++j) {
+      const linear::SparseVector& z = nulls.right[at(j)];
+      const auto it = std::lower_bound(z.indices.begin(), z.indices.end(), variable);
+      if (it == z.indices.end() || *it != variable) continue;
+      c_times_z(k, j) += value * z.values[static_cast<std::size_t>(it - z.indices.begin())];
+    }
+  };
+  const auto each_constraint = [&](int row, const auto& visit) {
+    for (int k = 0; k < r; ++k) {
+      const linear::SparseVector& left = nulls.left[at(k)];
+      const auto it = std::lower_bound(left.indices.begin(), left.indices.end(), row);
+      if (it == left.indices.end() || *it != row) continue;
+      visit(k, left.values[static_cast<std::size_t>(it - left.indices.begin())]);
+    }
+  };
+  Chain chain(island_, inputs_);
+  // Adds ℓ · factor · (what the tangent of a rate adds to its value at y).
+  const auto add_tangent = [&](int row, ExprId rate, double factor) {
+    if (!island_.coupled_) return;
+    const Chain::Gradient gradient = chain.of(rate);
+    each_constraint(row, [&](int k, double left) {
+      for (const auto& [v, d] : gradient) {
+        add(k, v, left * factor * d);
+        violation(k) -= left * factor * d * y[at(v)];
+      }
+    });
+  };
+  for (std::size_t i = 0; i < size_; ++i) {
+    const ExprId rate = island_.equations_[i].rate;
+    if (!rate.valid()) continue;
+    const double value = inputs_.formula(rate);
+    each_constraint(static_cast<int>(i), [&](int k, double left) { violation(k) += left * value; });
+    add_tangent(static_cast<int>(i), rate, 1);
+  }
+  for (const Modulated& m : island_.modulated_) {
+    if (!m.rate.valid()) continue;
+    const double change = m.factor * inputs_.formula(m.rate);
+    each_constraint(m.row, [&](int k, double left) { add(k, m.column, -left * change); });
+    add_tangent(m.row, m.rate, -m.factor * y[at(m.column)]);
+  }
+  for (int k = 0; k < r; ++k) violation(k) += c[at(k)].dot(y) + c[at(k)].dot(step_);
+  const Eigen::FullPivLU<Eigen::MatrixXd> factored(c_times_z);
+  if (factored.rank() < r) return singular(nulls, factored);
+  const Eigen::VectorXd z = factored.solve(-violation);
+  for (int j = 0; j < r; ++j) {
+    const linear::SparseVector& column = nulls.right[at(j)];
+    for (std::size_t i = 0; i < column.indices.size(); ++i) {
+      step_[at(column.indices[i])] += z(j) * column.values[i];
+    }
+  }
+  return std::nullopt;
+}
+
+// The unit of each row: the magnitudes that are added up to it, here and at the end of the step.
+void Island::Newton::find_weights(std::span<const double> y) {
+  weights_ = f_.magnitude;
+  for (const linear::Triplet& t : entries_) {
+    weights_[at(t.row)] += std::abs(t.value * step_[at(t.column)]);
+  }
+  for (std::size_t i = 0; i < size_; ++i) {
+    const Equation& equation = island_.equations_[i];
+    if (bends(equation)) weights_[i] += steepness_[i] * std::abs(y[at(equation.argument)]);
+  }
+}
+
+double Island::Newton::merit(const Residual& f) const {
+  if (!f.finite) return HUGE_VAL;
+  double sum = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double left = f.value[i] - beyond_[i];
+    if (left == 0) continue;
+    if (!(weights_[i] > 0)) return HUGE_VAL;
+    sum += (left / weights_[i]) * (left / weights_[i]);
+  }
+  return std::sqrt(sum);
+}
+
+int Island::Newton::worst_row(const Residual& f, double allowed) const {
+  double worst = allowed;
+  int found = -1;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double left = std::abs(f.value[i] - beyond_[i]);
+    const double unit = std::max(weights_[i], f.magnitude[i]);
+    if (left <= allowed * unit) continue;
+    const double ratio = std::isfinite(left) && unit > 0 ? left / unit : HUGE_VAL;
+    if (ratio < worst) continue;
+    worst = ratio;
+    found = static_cast<int>(i);
   }
   return found;
 }
 
-// `target` is where the last full step would have led: there the linear equations say what is
-// demanded of the law.
-IslandFault Island::unmet_law(int row, IslandInputs& inputs, std::span<const double> y,
-                              std::span<const double> target) const {
-  if (row < 0) return no_convergence("the efforts and flows");
-  const Equation& equation = equations_[at(row)];
-  const auto law = [&](double argument) {
-    return inputs.formula(equation.law, std::span<const double>(&argument, 1));
+// Where no step gains any more: is what is left of each equation no more than the largest efforts
+// and flows leave of it, from which its own may have come as differences?
+bool Island::Newton::is_rounding(std::span<const double> y) const {
+  double largest[2] = {0, 0};  // effort, flow
+  for (std::size_t i = 0; i < size_; ++i) {
+    largest[i % 2] = std::max(largest[i % 2], std::abs(y[i]) + std::abs(step_[i]));
+  }
+  std::vector<double> units = weights_;
+  for (const linear::Triplet& t : entries_) {
+    const Equation& equation = island_.equations_[at(t.row)];
+    const bool slope = bends(equation) && t.column == equation.argument;
+    const double factor = slope ? steepness_[at(t.row)] : std::abs(t.value);
+    units[at(t.row)] += factor * largest[t.column % 2];
+  }
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (!(std::abs(f_.value[i] - beyond_[i]) <= kMet * units[i])) return false;
+  }
+  return true;
+}
+
+// Goes from y along the step as far as it leads downhill: to trial_, with the residual next_.
+// Returns how far; 0: nowhere. Any decrease is not enough: on the root of |e| full steps lead to
+// and fro for ever.
+double Island::Newton::descend(std::span<const double> y) {
+  constexpr double kSufficient = 0.1;  // of what a straight line promises (Armijo, 1966)
+  find_weights(y);
+  trial_.resize(size_);
+  const double here = merit(f_);
+  double scale = 1;
+  for (int halving = 0; halving < kMaxHalvings; ++halving, scale /= 2) {
+    for (std::size_t i = 0; i < size_; ++i) trial_[i] = y[i] + scale * step_[i];
+    find_residual(trial_, next_);
+    if (next_.finite && worst_row(next_, kMet) < 0) return scale;
+    // A law may cancel inside, as exp(f) − 1: then rounding is more than its value shows.
+    const bool last = halving == 0 && is_short(y) && worst_row(next_, kNearly) < 0;
+    if (next_.finite && last) return scale;
+    if (merit(next_) <= (1 - kSufficient * scale) * here) return scale;
+  }
+  return 0;
+}
+
+// Is the step so short, beside efforts and flows of its kind, that the next one will be rounding?
+bool Island::Newton::is_short(std::span<const double> y) const {
+  for (const std::size_t kind : {0, 1}) {
+    double longest = 0, largest = 0;
+    for (std::size_t i = kind; i < size_; i += 2) {
+      longest = std::max(longest, std::abs(step_[i]));
+      largest = std::max(largest, std::abs(y[i]));
+    }
+    if (longest > kSettled * largest) return false;
+  }
+  return true;
+}
+
+// Where the last full step would have led, the linear equations say what is demanded of a law.
+IslandFault Island::Newton::unmet(std::span<const double> y) const {
+  const auto law = [&](const Equation& equation, double argument) {
+    return inputs_.formula(equation.law, std::span<const double>(&argument, 1));
   };
+  const auto asked = [&](int variable) {
+    const double from = y[at(variable)], by = step_[at(variable)];
+    constexpr double kNone = 1e-30;  // for the words of a message
+    const double asked = from + by;
+    return std::abs(asked) <= std::max(kMet * std::abs(from), kNone) ? 0 : asked;
+  };
+  int row = worst_row(f_, kNearly);
+  bool undefined = false;
+  for (std::size_t i = 0; i < size_ && !undefined; ++i) {
+    const Equation& equation = island_.equations_[i];
+    if (!bends(equation) || !std::isfinite(asked(equation.argument))) continue;
+    undefined = !std::isfinite(law(equation, asked(equation.argument)));
+    if (undefined) row = static_cast<int>(i);
+  }
+  if (row < 0) return no_convergence("the efforts and flows");
+  const Equation& equation = island_.equations_[at(row)];
+  IslandFault fault;
+  fault.elements = {equation.element};
+  if (reads_island(at(row)) && equation.element.valid()) {
+    fault.kind = IslandFault::Kind::Undecided;
+    return fault;
+  }
+  if (!bends(equation)) return no_convergence("the efforts and flows");
   const bool of_flow = equation.argument % 2 == 1;
   const std::string given = of_flow ? "f = " : "e = ", wanted = of_flow ? "e = " : "f = ";
-  const double asked = target[at(equation.argument)], nearest = y[at(equation.argument)];
-  IslandFault fault;
+  const double nearest = y[at(equation.argument)];
   fault.kind = IslandFault::Kind::LawUnmet;
-  fault.elements = {equation.element};
-  if (std::isfinite(asked) && !std::isfinite(law(asked))) {
-    fault.detail = "has no value at " + given + format_number(asked);
-  } else {
-    fault.detail =
-        "has no solution for " + wanted + format_number(target[at(equation.argument ^ 1)]);
-  }
-  fault.reached = format_number(law(nearest)) + " at " + given + format_number(nearest);
+  fault.detail =
+      undefined ? "has no value at " + given + format_number(asked(equation.argument))
+                : "has no solution for " + wanted + format_number(asked(equation.argument ^ 1));
+  fault.reached = format_number(law(equation, nearest)) + " at " + given + format_number(nearest);
   return fault;
 }
 
-// Goes from y along the step as far as it leads downhill: to `trial`, with the residual f, whose
-// norm is returned. Any decrease is not enough: on the root of |e| full steps lead to and fro for
-// ever.
-double Island::descend(IslandInputs& inputs, std::span<const double> x, std::span<const double> y,
-                       std::span<const double> step, double norm, std::span<double> trial,
-                       std::span<double> f) const {
-  constexpr double kSufficient = 0.1;  // of what a straight line promises (Armijo, 1966)
-  const auto go = [&](double scale) {
-    for (std::size_t i = 0; i < y.size(); ++i) trial[i] = y[i] + scale * step[i];
-    return residual(inputs, x, trial, f);
-  };
-  double longest = 0, largest = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    longest = std::max(longest, std::abs(step[i]));
-    largest = std::max(largest, std::abs(y[i]));
-  }
-  // There is nothing to cut where only rounding is left.
-  if (norm == 0 || longest <= kSettled * largest) return go(1);
-  const double floor = 1e-15 * largest;
-  double best = HUGE_VAL, best_scale = 0, scale = 1;
-  for (int halving = 0; halving < kMaxHalvings; ++halving, scale /= 2) {
-    const double reached = go(scale);
-    if (reached <= (1 - kSufficient * scale) * norm || reached <= floor) return reached;
-    if (reached < best) {
-      best = reached;
-      best_scale = scale;
-    }
-  }
-  return best < norm ? go(best_scale) : go(scale);
-}
-
-// The efforts and flows by Newton's method from y, with steps cut until they lead downhill.
-std::optional<IslandFault> Island::settle_flow(IslandInputs& inputs, std::span<double> y) const {
-  std::vector<double> x;
-  for (StateId state : states_) x.push_back(inputs.state(state));
-  std::vector<double> f(size()), step(size()), trial(size()), target(size());
-  double norm = residual(inputs, x, y, f);
-  if (norm == HUGE_VAL) return no_convergence("laws that are not finite");
+std::optional<IslandFault> Island::Newton::settle(std::span<double> y) {
+  prepare();
+  find_residual(y, f_);
+  if (!f_.finite) return no_convergence("laws that are not finite");
   constexpr int kMostChords = 5;
   int chords = 0;
-  bool stuck = false;
+  Slope kind = Slope::Tangent;
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-    const Slopes slopes{stuck ? Slopes::Kind::Chord : Slopes::Kind::Tangent, norm};
-    if (auto fault = newton_step(inputs, x, y, f, slopes, step)) return fault;
-    for (std::size_t i = 0; i < y.size(); ++i) target[i] = y[i] + step[i];
-    const double best = descend(inputs, x, y, step, norm, trial, f);
-    if (best == HUGE_VAL) return unmet_law(worst_law(inputs, trial, f), inputs, trial, target);
-    const bool downhill = best < norm;
-    double moved = 0, largest = 0;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      moved = std::max(moved, std::abs(trial[i] - y[i]));
-      largest = std::max(largest, std::abs(trial[i]));
-      y[i] = trial[i];
+    if (auto fault = find_step(y, kind)) return fault;
+    if (!all_finite(step_)) return no_convergence("the efforts and flows");
+    const double scale = descend(y);
+    if (scale == 0) {
+      if (worst_row(f_, kNearly) < 0 || is_rounding(y)) return std::nullopt;
+      if (kind == Slope::Chord || ++chords > kMostChords) return unmet(y);
+      kind = Slope::Chord;
+      continue;
     }
-    norm = best;
-    const bool settled = moved <= kSettled * largest + 1e-300 ||
-                         (iteration > 2 && norm <= 1e-15 * largest && moved <= kNearly * largest);
-    stuck = false;
-    if (downhill && !settled) continue;
-    const int unmet = worst_law(inputs, y, f);
-    if (unmet < 0 && settled) return std::nullopt;
-    if (unmet >= 0 && ++chords > kMostChords) return unmet_law(unmet, inputs, y, target);
-    stuck = unmet >= 0;
+    kind = Slope::Tangent;
+    std::copy(trial_.begin(), trial_.end(), y.begin());
+    std::swap(f_, next_);
+    const bool settled = worst_row(f_, is_short(y) ? kNearly : kMet) < 0;
+    if (scale < 1 || !settled) continue;
+    if (!island_.coupled_) return std::nullopt;
+    // Where rates read the island, its equations are met before its constraints are.
+    if (lu_.deficiency() > 0 && !is_short(y)) continue;
+    return turns_round() ? std::optional(undecided()) : std::nullopt;
   }
-  return unmet_law(worst_law(inputs, y, f), inputs, y, target);
+  return unmet(y);
+}
+
+// From impulses Y, which may be 0, to those that lead to x⁺ on the constraints.
+std::optional<IslandFault> Island::Newton::find_jump(std::span<const double> weights,
+                                                     std::span<const double> y,
+                                                     std::span<double> impulses,
+                                                     std::span<const double> x_minus) {
+  const auto move = [&](std::span<const double> to) {
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      x_[i] = x_minus[i] + to[at(island_.rate_variables_[i])];
+    }
+    try_out(y);
+    prepare();
+    find_residual(y, f_);
+    // Where x⁺ is small, it is so as a difference.
+    for (std::size_t i = 0; i < size_; ++i) {
+      const Equation& equation = island_.equations_[i];
+      for (std::size_t j = 0; j < equation.states.size(); ++j) {
+        const double x = x_minus[at(island_.local_state(equation.states[j]))];
+        f_.magnitude[i] += std::abs(store_slope(equation, j) * x);
+      }
+    }
+  };
+  move(impulses);
+  assemble(y, Slope::One);
+  lu_.factor(static_cast<int>(size_), entries_);
+  const int r = lu_.deficiency();
+  const linear::NullSpaces nulls = lu_.find_null_spaces();
+  std::vector<double> particular(size_), change(size_), start(size_);
+  lu_.solve(weights, particular);
+  if (r == 0) {
+    std::copy(particular.begin(), particular.end(), impulses.begin());
+    move(impulses);
+    return std::nullopt;
+  }
+  // ℓ f, in units of what is added up to it.
+  const auto violation = [&](Eigen::VectorXd& c, Eigen::VectorXd& units) {
+    for (int k = 0; k < r; ++k) {
+      const linear::SparseVector& left = nulls.left[at(k)];
+      c(k) = left.dot(f_.value);
+      units(k) = 0;
+      for (std::size_t i = 0; i < left.indices.size(); ++i) {
+        units(k) += std::abs(left.values[i]) * f_.magnitude[at(left.indices[i])];
+      }
+    }
+  };
+  Eigen::VectorXd c(r), units(r), next(r), next_units(r);
+  violation(c, units);
+  std::vector<linear::SparseVector> rows;
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    const Eigen::MatrixXd c_times_z = island_.constrain(
+        nulls, [&](const Equation& e, std::size_t j) { return store_slope(e, j); }, rows);
+    const Eigen::FullPivLU<Eigen::MatrixXd> factored(c_times_z);
+    if (factored.rank() < r) return singular(nulls, factored);
+    for (std::size_t i = 0; i < size_; ++i) change[i] = particular[i] - impulses[i];
+    Eigen::VectorXd right(r);
+    for (int k = 0; k < r; ++k) right(k) = -c(k) - rows[at(k)].dot(change);
+    const Eigen::VectorXd z = factored.solve(right);
+    std::vector<double> added(size_);  // magnitudes
+    for (std::size_t i = 0; i < size_; ++i) added[i] = std::abs(change[i]);
+    for (int j = 0; j < r; ++j) {
+      const linear::SparseVector& column = nulls.right[at(j)];
+      for (std::size_t i = 0; i < column.indices.size(); ++i) {
+        change[at(column.indices[i])] += z(j) * column.values[i];
+        added[at(column.indices[i])] += std::abs(z(j) * column.values[i]);
+      }
+    }
+    std::copy(impulses.begin(), impulses.end(), start.begin());
+    // Units as they are at the end of the step. What is small may be so as a difference of impulses
+    // of its kind.
+    double largest[2] = {0, 0};  // p′, q′
+    for (std::size_t i = 0; i < size_; ++i) largest[i % 2] = std::max(largest[i % 2], added[i]);
+    Eigen::VectorXd scale_of = units;
+    Eigen::VectorXd rounding = Eigen::VectorXd::Zero(r);
+    for (int k = 0; k < r; ++k) {
+      double moved = 0;
+      for (std::size_t i = 0; i < rows[at(k)].indices.size(); ++i) {
+        rounding(k) += std::abs(rows[at(k)].values[i]) * largest[rows[at(k)].indices[i] % 2];
+      }
+      for (std::size_t i = 0; i < rows[at(k)].indices.size(); ++i) {
+        moved += std::abs(rows[at(k)].values[i]) * added[at(rows[at(k)].indices[i])];
+      }
+      scale_of(k) = std::max(units(k) + moved, 1e-300);
+    }
+    const double before = c.cwiseQuotient(scale_of).norm();
+    double scale = 1;
+    bool met = false, lower = false;
+    for (int halving = 0; halving < kMaxHalvings && !met && !lower; ++halving, scale /= 2) {
+      for (std::size_t i = 0; i < size_; ++i) impulses[i] = start[i] + scale * change[i];
+      move(impulses);
+      if (!f_.finite) continue;
+      violation(next, next_units);
+      met = (next.cwiseAbs() - kMet * (next_units.cwiseMax(scale_of) + rounding)).maxCoeff() <= 0;
+      lower = next.cwiseQuotient(scale_of).norm() <= (1 - 0.1 * scale) * before;
+    }
+    if (met) return std::nullopt;
+    if (!lower) {
+      std::copy(start.begin(), start.end(), impulses.begin());
+      move(impulses);
+      if ((c.cwiseAbs() - kNearly * units).maxCoeff() <= 0) return std::nullopt;
+      return no_convergence("the jump");
+    }
+    c = next;
+    units = next_units;
+  }
+  return no_convergence("the jump");
+}
+
+std::optional<IslandFault> Island::Newton::jump(std::span<const double> weights,
+                                                std::span<const double> start,
+                                                std::span<double> impulses,
+                                                std::span<double> x_plus) {
+  const std::vector<double> x_minus = x_;
+  std::vector<double> y(start.begin(), start.end());
+  if (!island_.coupled_) std::fill(y.begin(), y.end(), 0.0);
+  std::fill(impulses.begin(), impulses.end(), 0.0);
+  jumping_ = true;
+  std::optional<IslandFault> fault;
+  // What the constraints read of the efforts and flows after the jump is found with it.
+  constexpr int kRounds = 60;
+  std::vector<double> before(size_);
+  for (int round = 0; round < kRounds; ++round) {
+    std::copy(impulses.begin(), impulses.end(), before.begin());
+    fault = find_jump(weights, y, impulses, x_minus);
+    std::copy(x_.begin(), x_.end(), x_plus.begin());
+    if (fault || !island_.coupled_) return fault;
+    double moved = 0, largest = 0;
+    for (std::size_t i = 0; i < size_; ++i) {
+      moved = std::max(moved, std::abs(impulses[i] - before[i]));
+      largest = std::max(largest, std::abs(impulses[i]));
+    }
+    if (moved <= kMet * largest) return std::nullopt;
+    if ((fault = settle(y))) return fault;
+  }
+  return no_convergence("the jump");
+}
+
+std::optional<IslandFault> Island::solve_jump(IslandInputs& inputs, std::span<const double> weights,
+                                              std::span<const double> y, std::span<double> impulses,
+                                              std::span<double> x_plus) const {
+  const Trying trying(inputs);
+  std::vector<double> x;
+  for (StateId state : states_) x.push_back(inputs.state(state));
+  return Newton(*this, inputs, x).jump(weights, y, impulses, x_plus);
 }
 
 // What was known last can be a bad place to begin, and 0 be one where a law has no value: log(f),
 // 1/f.
 std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<double> y) const {
-  std::optional<IslandFault> first = settle_flow(inputs, y);
+  const Trying trying(inputs);
+  std::vector<double> x;
+  for (StateId state : states_) x.push_back(inputs.state(state));
+  Newton newton(*this, inputs, x);
+  std::optional<IslandFault> first = newton.settle(y);
   if (!first) return first;
   for (const double start : {0.0, 1.0, -1.0}) {
     std::fill(y.begin(), y.end(), 0.0);
@@ -412,12 +789,22 @@ std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<do
       const bool law = equation.kind == Equation::Kind::Resistor && !equation.linear;
       if (law) y[at(equation.argument)] = start;
     }
-    std::optional<IslandFault> fault = settle_flow(inputs, y);
+    std::optional<IslandFault> fault = newton.settle(y);
     if (!fault) return fault;
     if (first->kind == IslandFault::Kind::NoConvergence) first = fault;
   }
   std::fill(y.begin(), y.end(), 0.0);
   return first;
+}
+
+bool Island::factor_tangent(IslandInputs& inputs, std::span<const double> y,
+                            linear::RankRevealingLu& out) const {
+  if (direct_ || constrained_ || !modulated_.empty()) return false;
+  const Trying trying(inputs);
+  std::vector<double> x;
+  for (StateId s : states_) x.push_back(inputs.state(s));
+  Newton(*this, inputs, x).factor_tangent(y, out);
+  return out.deficiency() == 0;
 }
 
 }  // namespace cradle::plan

@@ -19,12 +19,13 @@ class Maker {
   model::Model& model() { return m_; }
   const PlanParts& parts() const { return out_; }
   Impulses& impulses() { return impulses_; }
+  PowerForms& power_forms() { return power_forms_; }
 
  private:
   // cells and units (structure.cpp)
   void find_cells();
   void find_units();
-  void find_tolerance_scales();
+  void find_steepness();
   CellId cell_of(BondId bond) const { return out_.cell_of_bond[bond]; }
   UnitId unit_of(StateId state) const { return out_.unit_of_state[state]; }
   UnitId unit_of(BondId bond) const { return out_.cells[cell_of(bond)].unit; }
@@ -62,6 +63,9 @@ class Maker {
   void add_blocks();
   void add_rates();
   void add_rate(ExprId expr);
+  Rate written_out(const Rate& rate);
+  void add_partials();
+  void add_partials(ExprId expr);
   void find_jumping_integrals();
   void add_initial_slopes();
   std::size_t written_size(ExprId expr);
@@ -70,7 +74,9 @@ class Maker {
   PlanParts out_;
   Footprints footprints_;
   Impulses impulses_{m_};
-  Rates rates_{m_};
+  Rates rates_{m_, Rates::Powers::Differentiated};
+  Rates held_rates_{m_, Rates::Powers::Held};
+  PowerForms power_forms_{m_, out_.power_readers};
   std::vector<char> continuous_;      // by signal: it may change while time flows
   std::vector<uint32_t> seen_nodes_;  // by node: when it was last seen
   uint32_t seen_mark_ = 0;

@@ -12,8 +12,9 @@ std::size_t ModeCache::KeyHash::operator()(const Key& key) const noexcept {
 
 ModeCache::Key ModeCache::key_of(const std::vector<CellId>& cells,
                                  const std::function<bool(JunctionId)>& is_active) const {
-  Key key{cells[0].index};
+  Key key;
   for (CellId cell : cells) {
+    key.push_back(-1 - cell.index);
     for (JunctionId junction : plan_.cells()[cell].controlled) {
       key.push_back(2 * junction.index + (is_active(junction) ? 1 : 0));
     }

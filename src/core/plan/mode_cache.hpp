@@ -1,7 +1,7 @@
 #pragma once
 // The islands of all modes that some run of a plan has been in, to be found again by any run of it.
 //
-//   key: the first cell, and which controlled junctions around the cells are active
+//   key: the cells, and which controlled junctions around them are active
 //
 // Any number of threads use it at once. An island is a function of the plan and its key alone, so
 // it does not matter who made it, and no result depends on what is kept, found or forgotten. A run
@@ -25,7 +25,7 @@ class ModeCache {
   ModeCache(const ModeCache&) = delete;
   ModeCache& operator=(const ModeCache&) = delete;
 
-  // The island of these cells, ascending, which active junctions join; it may have a fault. What is
+  // The island of these cells, ascending (islands.hpp); it may have a fault. What is
   // kept beyond `limit` bytes and is not in force in any run is forgotten, least recently used
   // first.
   std::shared_ptr<const Island> find(std::vector<CellId> cells,

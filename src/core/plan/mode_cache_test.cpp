@@ -117,7 +117,7 @@ TEST(ModeCache, KeepsIslandsWithAFault) {
   0 n, k
   R r(1)
   a -> n
-  b -> k
+  b -> n
   k -> r
   n -> s -> k
   1 s initially off {

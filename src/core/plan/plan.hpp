@@ -9,13 +9,21 @@
 // A plan is complete when it is made: every expression that a run can ask for, its programs, the
 // rates and slopes that some mode may need. From then on neither it nor its model changes, so any
 // number of runs on any number of threads share it.
+//
+// A plan is bound to values of the model's parameters. All that does not depend on them, the model
+// and the PlanParts, is shared by the plans of any number of bindings: to bind others costs a few
+// operations for each expression over parameters, and nothing for the rest. Numbers in equations
+// are filled in when an island first asks for them.
 
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "base/basics/once_table.hpp"
 #include "core/plan/block.hpp"
+#include "core/plan/couplings.hpp"
 #include "core/plan/parts.hpp"
+#include "language/model/binding.hpp"
 #include "language/model/model.hpp"
 
 namespace cradle::plan {
@@ -37,7 +45,7 @@ struct PlanParts {
   Table<SignalId, std::vector<SignalId>> needs;
   Table<BondId, CellId> cell_of_bond;
   Table<BondId, int> index_in_cell;
-  Table<StateId, double> tolerance_scales;
+  Table<StateId, ExprId> steepness;  // of a store's law near zero; invalid where it is not fixed
   Table<StateId, UnitId> unit_of_state;
   std::vector<AutomatonId> automata_reading_pre;
   Table<ClockId, std::vector<AutomatonId>> automata_by_clock;
@@ -48,7 +56,10 @@ struct PlanParts {
   std::vector<char> pre_is_optional;                     // by PreId
   std::vector<char> integral_may_jump;                   // by StateId
   std::vector<std::unique_ptr<const Formula>> formulas;  // by ExprId; null: no run asks for it
-  std::unordered_map<ExprId, Rate> rates;
+  std::unordered_map<ExprId, Rate> rates, held_rates;
+  std::unordered_map<ExprId, std::vector<Partial>> partials;
+  std::vector<char> power_readers,
+      bond_readers;  // by SignalId: of efforts and flows; of stores too
   Table<CellId, std::unique_ptr<const Block>> blocks;
   Table<JunctionId, Equation> structures;
   std::unordered_map<ElementId, std::vector<ExprId>> initial_slopes;
@@ -56,10 +67,29 @@ struct PlanParts {
 
 class Plan {
  public:
-  Plan(std::shared_ptr<const model::Model> model, PlanParts parts);
+  Plan(std::shared_ptr<const model::Model> model, std::shared_ptr<const PlanParts> parts,
+       model::Binding binding);
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
   ~Plan();
+
+  // The same with another value of one parameter; null if that needs another model.
+  std::shared_ptr<const Plan> with(const std::string& parameter, double value) const;
+  // What a fixed expression is worth; and by its place in Pool::fixed().
+  double number(ExprId fixed) const { return binding_.number(*model_, fixed); }
+  double number(int32_t place) const { return binding_.number(place); }
+  const model::Binding& binding() const { return binding_; }
+  double offset(const model::Clock& clock) const { return number(clock.offset); }
+  double period(const model::Clock& clock) const { return number(clock.period); }
+  double offset(const model::Memory& memory) const {
+    return memory.offset.valid() ? number(memory.offset) : 0;
+  }
+  double period(const model::Memory& memory) const {
+    return memory.period.valid() ? number(memory.period) : 0;
+  }
+  std::optional<double> until() const {
+    return model_->until.valid() ? std::optional(number(model_->until)) : std::nullopt;
+  }
 
   const model::Model& model() const { return *model_; }
   const std::shared_ptr<const model::Model>& shared_model() const { return model_; }
@@ -101,7 +131,7 @@ class Plan {
   // What an absolute tolerance of efforts and flows is worth in this state: m of p = m f, c of
   // q = c e, as near zero, where that is known and below 1. Otherwise picofarads would be all
   // tolerance.
-  double tolerance_scale(StateId id) const { return parts_.tolerance_scales[id]; }
+  double tolerance_scale(StateId id) const;
 
   // The programs of what the model itself computes: definitions, laws, guards, rates, … Asking for
   // any other expression is a bug: see compile.
@@ -121,8 +151,15 @@ class Plan {
 
   // Of sources, of moduli, of what varies in the law of a store, and of the gaps of detectors.
   const Rate& rate_of(ExprId expr) const;
+  // The same with all efforts and flows held: what is left of it where they are solved for.
+  const Rate& held_rate_of(ExprId expr) const;
+  // By efforts and flows and by signals that read some: of all that stands in the equations of
+  // islands, of rates, and of such signals.
+  const std::vector<Partial>& partials_of(ExprId expr) const;
+  // Does a signal read efforts, flows or stores, itself or through other signals?
+  bool reads_bonds(SignalId signal) const { return parts_.bond_readers[at(signal)] != 0; }
   // The equations of a cell, and the one of each row of a junction.
-  const Block& block_of(CellId cell) const { return *parts_.blocks[cell]; }
+  const Block& block_of(CellId cell) const;
   const Equation& structure_of(JunctionId junction) const { return parts_.structures[junction]; }
   // ∂law/∂Local, law by law, of a store that begins with given efforts or flows.
   const std::vector<ExprId>& initial_slopes(ElementId store) const;
@@ -134,7 +171,10 @@ class Plan {
  private:
   friend class Footprints;
   const std::shared_ptr<const model::Model> model_;
-  const PlanParts parts_;
+  const std::shared_ptr<const PlanParts> shared_parts_;
+  const PlanParts& parts_;
+  const model::Binding binding_;
+  OnceTable<Block> blocks_;  // bound
   const std::unique_ptr<ModeCache> modes_;
 };
 
@@ -154,12 +194,14 @@ class Footprints {
   bool is_new(ExprId e);
   bool is_new(SignalId id);
   void look_at(const expr::Node& leaf, bool into_relations, Footprint& out);
+  void look_for_absence(ExprId relation, Footprint& out);
 
   const model::Model& model_;
   const PlanParts& parts_;
   std::vector<ExprId> work_;
   // By node and by signal: when it was last seen.
-  std::vector<uint32_t> seen_nodes_, seen_signals_;
+  std::vector<uint32_t> seen_nodes_, seen_signals_, seen_for_absence_;
+  std::vector<ExprId> absence_;
   uint32_t mark_ = 0;
 };
 

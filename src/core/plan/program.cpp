@@ -1,6 +1,8 @@
 #include "core/plan/program.hpp"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace cradle::plan {
 
@@ -40,6 +42,7 @@ class Emitter {
         depth_ = std::max(depth_, ++values_);
         break;
       case Code::Apply2:
+      case Code::TruthIfPresent:
       case Code::JumpIfFalse:
       case Code::JumpUnless:
       case Code::JumpIfPresent:
@@ -55,10 +58,15 @@ class Emitter {
   void step() {
     Frame frame = work_.back();
     const expr::Node& node = pool_[frame.node];
-    if (expr::arity(node.op) == 0) {
+    if (const int32_t place = pool_.fixed_place(frame.node); place >= 0) {
+      add(Code::Leaf, Op::Parameter, place);
+      work_.pop_back();
+    } else if (expr::arity(node.op) == 0) {
       program_.optional |= is_optional_(node);
       add(Code::Leaf, node.op, node.ref, node.value);
       work_.pop_back();
+    } else if (is_frozen(node, frame.node) && may_be_absent(frame.node)) {
+      step_optional_relation(node, frame);
     } else if (frame.stage == 0 && is_frozen(node, frame.node)) {
       add(Code::Truth, node.op, relation_index_(frame.node));
       work_.pop_back();
@@ -80,6 +88,23 @@ class Emitter {
   // Relations that only a derivative brought in (the sign in d|x|/dt) are computed, not frozen.
   bool is_frozen(const expr::Node& node, ExprId id) const {
     return mode_ == Mode::Flow && expr::is_relation(node.op) && relation_index_(id) >= 0;
+  }
+
+  // A frozen truth is there only while the operands are.
+  void step_optional_relation(const expr::Node& node, const Frame& frame) {
+    if (frame.stage < 2) {
+      ++work_.back().stage;
+      work_.push_back({frame.stage == 0 ? node.a : node.b, 0, -1});
+    } else {
+      add(Code::TruthIfPresent, node.op, relation_index_(frame.node));
+      work_.pop_back();
+    }
+  }
+
+  bool may_be_absent(ExprId relation) {
+    const auto [known, is_new] = absent_.try_emplace(relation, false);
+    if (is_new) known->second = plan::may_be_absent(pool_, relation, is_optional_);
+    return known->second;
   }
 
   // abs, min or max in a rate: while time flows it stays on its side of the kink.
@@ -199,6 +224,7 @@ class Emitter {
   Mode mode_;
   const std::function<int(ExprId)>& relation_index_;
   const OptionalLeaf& is_optional_;
+  std::unordered_map<ExprId, bool> absent_;  // by relation
   Program program_;
   int values_ = 0, depth_ = 0;  // on the stack here, and at most
   std::vector<Frame> work_;
@@ -211,6 +237,21 @@ double boolean(bool value) { return value ? 1.0 : 0.0; }
 Program compile(const expr::Pool& pool, ExprId root, Mode mode,
                 const std::function<int(ExprId)>& relation_index, const OptionalLeaf& is_optional) {
   return Emitter(pool, mode, relation_index, is_optional).emit(root);
+}
+
+bool may_be_absent(const expr::Pool& pool, ExprId expr, const OptionalLeaf& is_optional) {
+  std::vector<ExprId> work{expr};
+  std::unordered_set<ExprId> seen;
+  while (!work.empty()) {
+    const ExprId e = work.back();
+    work.pop_back();
+    if (!e.valid() || !seen.insert(e).second) continue;
+    const expr::Node& node = pool[e];
+    if (node.op == Op::IsPresent) continue;
+    if (node.op == Op::When || (expr::arity(node.op) == 0 && is_optional(node))) return true;
+    for (ExprId operand : {node.a, node.b, node.c}) work.push_back(operand);
+  }
+  return false;
 }
 
 Value evaluate(Op op, const Value& a) {

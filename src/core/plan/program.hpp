@@ -19,8 +19,10 @@
 namespace cradle::plan {
 
 enum class Code : uint8_t {
-  Leaf,   // op, ref, value: the environment knows
+  Leaf,   // op, ref, value: the environment knows; Parameter: ref is a place in Pool::fixed()
   Truth,  // ref: index of a relation, frozen
+  // The same, of a relation whose two operands stand on the stack: absent as they are.
+  TruthIfPresent,
   Apply1,
   Apply2,
   // Where an operator does not need all its operands. What is absent or unknown is the result of a
@@ -50,6 +52,9 @@ struct Program {
 
 enum class Mode { Tick, Flow };
 using OptionalLeaf = std::function<bool(const expr::Node& leaf)>;
+// At most too much: default(x, y) counts as absent where x may be.
+bool may_be_absent(const expr::Pool& pool, ExprId expr, const OptionalLeaf& is_optional);
+
 // `relation_index`: of a relation node, for Flow. `is_optional`: may this leaf be absent?
 Program compile(const expr::Pool& pool, ExprId root, Mode mode,
                 const std::function<int(ExprId)>& relation_index, const OptionalLeaf& is_optional);
@@ -136,6 +141,16 @@ Scalar execute(const Program& program, Env& env, Stack stack) {
       case Code::Truth:
         stack.push_back(Scalar(env.truth(in.ref) ? 1.0 : 0.0));
         break;
+      case Code::TruthIfPresent: {
+        const Scalar right = stack.back();
+        stack.pop_back();
+        if (is_present(stack.back()) && is_present(right)) {
+          stack.back() = Scalar(env.truth(in.ref) ? 1.0 : 0.0);
+        } else if (is_unknown(right) || is_present(stack.back())) {
+          stack.back() = right;
+        }
+        break;
+      }
       case Code::Apply1:
         stack.back() = evaluate(in.op, stack.back());
         break;
@@ -170,12 +185,12 @@ Scalar execute(const Program& program, Env& env, Stack stack) {
           stack.pop_back();
         break;
       case Code::JumpUnless:
-        if constexpr (std::is_same_v<Scalar, Value>) {
-          const Value condition = stack.back();
-          if (condition.is_present() && (!in.is_condition || is_true(condition))) {
+        if constexpr (requires { Scalar::absent(); }) {
+          const Scalar condition = stack.back();
+          if (is_present(condition) && (!in.is_condition || is_true(condition))) {
             stack.pop_back();
           } else {
-            if (!condition.is_unknown()) stack.back() = Value::absent();
+            if (!is_unknown(condition)) stack.back() = Scalar::absent();
             pc = static_cast<std::size_t>(in.ref);
           }
         }

@@ -89,7 +89,8 @@ Rates::Part Rates::part_of(ExprId leaf) {
       part.rate = pool_.constant(1);
       break;
     case Op::Phase:
-      part.rate = pool_.constant(1 / model_.clocks[ClockId(at(node.ref))].period);
+      part.rate =
+          pool_.binary(Op::Div, pool_.constant(1), model_.clocks[ClockId(at(node.ref))].period);
       break;
     case Op::State:
       part.rate = state_rate(StateId(at(node.ref)));
@@ -99,7 +100,11 @@ Rates::Part Rates::part_of(ExprId leaf) {
       break;
     case Op::Effort:
     case Op::Flow:
-      find_power(node.op, BondId(at(node.ref)), part);
+      if (powers_ == Powers::Held) {
+        part.rate = pool_.constant(0);
+      } else {
+        find_power(node.op, BondId(at(node.ref)), part);
+      }
       break;
     default:
       part.rate = pool_.constant(0);

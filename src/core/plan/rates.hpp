@@ -21,7 +21,9 @@ namespace cradle::plan {
 // recursion.
 class Rates {
  public:
-  explicit Rates(model::Model& model) : model_(model), pool_(model.pool) {}
+  // Held: efforts and flows count as constant.
+  enum class Powers { Differentiated, Held };
+  Rates(model::Model& model, Powers powers) : model_(model), pool_(model.pool), powers_(powers) {}
   Rate of(ExprId expr);
 
  private:
@@ -55,6 +57,7 @@ class Rates {
 
   model::Model& model_;
   expr::Pool& pool_;
+  Powers powers_;
   std::unordered_map<ExprId, Result> results_;
   std::vector<Work> work_;
 };

@@ -187,14 +187,53 @@ void Maker::index_memories() {
   }
 }
 
-// What remembers something that changes while time flows has to look at every instant.
+// What remembers something that changes while time flows has to look at every instant; so has what
+// reads events, which fall silent when time goes on: that alone is no instant.
 void Maker::find_attentive_memories() {
+  const auto is_event = [this](MemoryId id) { return !m_.memories[id].lasts(); };
   for (std::size_t i = 0; i < m_.memories.size(); ++i) {
     const model::Memory& memory = m_.memories[MemoryId(i)];
-    if (!memory.lasts() || !is_continuous(memory.input)) continue;
-    if (!formula(memory.input).optional) out_.attentive_memories.push_back(MemoryId(i));
+    if (!memory.lasts()) continue;
+    const std::vector<MemoryId> reads = footprints_.of(memory.input).memories;
+    const bool continuous = is_continuous(memory.input) && !formula(memory.input).optional;
+    if (continuous || std::any_of(reads.begin(), reads.end(), is_event)) {
+      out_.attentive_memories.push_back(MemoryId(i));
+    }
   }
 }
+
+namespace {
+
+// Every expression that stands for itself and not in another one.
+std::vector<ExprId> all_roots(const model::Model& m) {
+  std::vector<ExprId> roots = m.pool.pres();
+  const auto add = [&](std::initializer_list<ExprId> list) {
+    roots.insert(roots.end(), list.begin(), list.end());
+  };
+  for (const model::Signal& signal : m.signals) add({signal.value});
+  for (const auto& [name, expr] : m.readable) add({expr});
+  for (const model::State& state : m.states) add({state.rate, state.impulse});
+  for (const model::Element& element : m.elements) {
+    add({element.signal});
+    roots.insert(roots.end(), element.laws.begin(), element.laws.end());
+  }
+  for (const model::Memory& memory : m.memories) add({memory.input});
+  for (const model::Choice& choice : m.choices) {
+    roots.insert(roots.end(), choice.alternatives.begin(), choice.alternatives.end());
+  }
+  for (const model::Output& output : m.outputs) {
+    for (const model::Output::Part& part : output.parts) add({part.value, part.entering});
+  }
+  for (const model::Automaton& automaton : m.automata) {
+    for (const model::Transition& transition : automaton.transitions) {
+      add({transition.guard, transition.entering});
+      for (const model::SetAction& set : transition.sets) add({set.value, set.entering});
+    }
+  }
+  return roots;
+}
+
+}  // namespace
 
 void Maker::find_quiet_memories() {
   for (CompiledMemory& memory : out_.memories) memory.quiet = true;
@@ -212,8 +251,7 @@ void Maker::find_quiet_memories() {
     if (!holds) loud(node.b);
     loud(node.c);
   }
-  for (const model::Signal& signal : m_.signals) loud(signal.value);
-  for (const auto& [name, expr] : m_.readable) loud(expr);
+  for (ExprId root : all_roots(m_)) loud(root);
 }
 
 }  // namespace cradle::plan

@@ -119,7 +119,7 @@ void Maker::add_detectors() {
 RelationId Maker::add_detector(MemoryId memory, ExprId left, ExprId right) {
   Relation relation;
   relation.expr = m_.pool.binary(Op::LessEqual, left, right);
-  if (!expr::is_relation(m_.pool[relation.expr].op)) return {};  // a constant crosses nothing
+  if (m_.pool.is_fixed(relation.expr)) return {};  // a constant crosses nothing
   relation.detector = memory;
   return out_.relations.add(std::move(relation));
 }
@@ -169,6 +169,8 @@ class Maker::RelationFinder {
     const std::vector<ExprId> leaves = m_.pool.leaves(r);
     const bool local = std::any_of(leaves.begin(), leaves.end(),
                                    [&](ExprId leaf) { return m_.pool[leaf].op == Op::Local; });
+    // Truth values that are compared are logic, and follow from the relations inside.
+    if (m_.pool[m_.pool[r].a].type == expr::Type::Boolean) return;
     // What only instants can change is computed where it is read, and needs no watching.
     if (local || !maker_.is_continuous(r)) return;
     Table<RelationId, Relation>& relations = maker_.out_.relations;
@@ -194,7 +196,7 @@ void Maker::find_sides(RelationFinder& finder) {
       open.pop_back();
       if (!e.valid() || at(e) >= seen.size() || std::exchange(seen[at(e)], 1)) continue;
       const expr::Node node = m_.pool[e];
-      if (expr::is_relation(node.op)) continue;
+      if (expr::is_relation(node.op) || m_.pool.is_fixed(e)) continue;
       for (ExprId operand : {node.a, node.b, node.c}) open.push_back(operand);
       if (node.op == Op::Signal) open.push_back(m_.signals[SignalId(at(node.ref))].value);
       look(e, node);
@@ -302,7 +304,7 @@ std::vector<Program> Maker::find_kinks(ExprId gap) {
     if (!e.valid() || at(e) >= seen_nodes_.size() || seen_nodes_[at(e)] == seen_mark_) continue;
     seen_nodes_[at(e)] = seen_mark_;
     const expr::Node& node = m_.pool[e];
-    if (expr::is_relation(node.op)) continue;
+    if (expr::is_relation(node.op) || m_.pool.is_fixed(e)) continue;
     work.emplace_back(e, true);
     for (ExprId operand : {node.a, node.b, node.c}) work.emplace_back(operand, false);
     if (node.op == Op::Signal) {

@@ -1,5 +1,7 @@
 // Cells and units: what hangs together whatever the mode.
 
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -30,9 +32,106 @@ class UnionFind {
   std::vector<std::size_t> parent_;
 };
 
+// Parts of a bond graph that read each other's efforts and flows in a circle are solved together,
+// although no bond joins them. The circle may lead through signals, and through controlled
+// junctions that are active at times; only those are joined that read or are read.
+class CircleFinder {
+ public:
+  CircleFinder(const model::Model& model, UnionFind& groups)
+      : m_(model), groups_(groups), graph_(model.bonds.size() + model.signals.size()) {}
+
+  void join() {
+    add_edges();
+    std::vector<int> component(boost::num_vertices(graph_));
+    const int count = boost::strong_components(
+        graph_, boost::make_iterator_property_map(component.begin(),
+                                                  boost::get(boost::vertex_index, graph_)));
+    std::vector<std::size_t> first(static_cast<std::size_t>(count), kNone);
+    for (const auto& [from, to] : reads_) {
+      if (component[from] != component[to]) continue;
+      for (const std::size_t end : {from, to}) {
+        if (end >= m_.bonds.size()) continue;
+        std::size_t& joined = first[static_cast<std::size_t>(component[end])];
+        if (joined == kNone) joined = end;
+        groups_.join(joined, end);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  void add_edges() {
+    for (const model::Element& element : m_.elements) {
+      if (element.ports.empty()) continue;
+      const std::size_t reader = groups_.find(at(element.ports[0].bond));
+      for (ExprId law : element.laws) add_reads(reader, law);
+      if (element.signal.valid()) add_reads(reader, element.signal);
+    }
+    for (std::size_t i = 0; i < m_.signals.size(); ++i) {
+      add_reads(m_.bonds.size() + i, m_.signals[SignalId(i)].value);
+    }
+    for (const model::Junction& junction : m_.junctions) {
+      for (std::size_t i = 1; i < junction.bonds.size() && junction.automaton.valid(); ++i) {
+        const std::size_t a = groups_.find(at(junction.bonds[0].bond));
+        const std::size_t b = groups_.find(at(junction.bonds[i].bond));
+        boost::add_edge(a, b, graph_);
+        boost::add_edge(b, a, graph_);
+      }
+    }
+  }
+
+  void add_reads(std::size_t reader, ExprId expr) {
+    for (ExprId leaf : m_.pool.leaves(expr)) {
+      const expr::Node& node = m_.pool[leaf];
+      std::size_t read = kNone;
+      if (node.op == expr::Op::Signal) read = m_.bonds.size() + at(node.ref);
+      if (node.op == expr::Op::Effort || node.op == expr::Op::Flow) {
+        const BondId bond(at(node.ref));
+        if (!is_given_by_store(node.op, bond)) read = groups_.find(at(bond));
+      }
+      if (read == kNone || read == reader) continue;
+      boost::add_edge(reader, read, graph_);
+      reads_.emplace_back(reader, read);
+    }
+  }
+
+  // A store's own law gives it, here or at an ordinary junction that shares it.
+  bool is_given_by_store(expr::Op op, BondId id) const {
+    const auto variable =
+        op == expr::Op::Effort ? elements::Variable::Effort : elements::Variable::Flow;
+    const auto gives = [&](const model::End& end) {
+      if (!end.element.valid()) return false;
+      const elements::Storage storage = elements::definition(m_.elements[end.element].kind).storage;
+      if (storage == elements::Storage::None) return false;
+      return (storage == elements::Storage::Momentum) == (variable == elements::Variable::Flow);
+    };
+    const model::Bond& bond = m_.bonds[id];
+    for (const model::End& end : {bond.from, bond.to}) {
+      if (gives(end)) return true;
+      if (!end.junction.valid()) continue;
+      const model::Junction& junction = m_.junctions[end.junction];
+      if (junction.automaton.valid() || elements::shared_variable(junction.kind) != variable) {
+        continue;
+      }
+      for (const model::BondEnd& other : junction.bonds) {
+        const model::Bond& b = m_.bonds[other.bond];
+        if (gives(b.from) || gives(b.to)) return true;
+      }
+    }
+    return false;
+  }
+
+  const model::Model& m_;
+  UnionFind& groups_;
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph_;
+  std::vector<std::pair<std::size_t, std::size_t>> reads_;
+};
+
 }  // namespace
 
-// Bonds are in one cell when they meet at an element or at an ordinary junction.
+// Bonds are in one cell when they meet at an element or at an ordinary junction, or when they read
+// each other in a circle.
 void Maker::find_cells() {
   UnionFind groups(m_.bonds.size());
   auto join_all = [&](const std::vector<model::BondEnd>& ends) {
@@ -42,6 +141,7 @@ void Maker::find_cells() {
   for (const model::Junction& junction : m_.junctions) {
     if (!junction.automaton.valid()) join_all(junction.bonds);
   }
+  CircleFinder(m_, groups).join();
   std::vector<CellId> of_root(m_.bonds.size());
   out_.cell_of_bond.resize(m_.bonds.size());
   out_.index_in_cell.resize(m_.bonds.size());
@@ -139,19 +239,17 @@ void Maker::find_units() {
   }
 }
 
-void Maker::find_tolerance_scales() {
+void Maker::find_steepness() {
   expr::Pool& pool = m_.pool;
   for (const model::State& state : m_.states) {
-    double scale = 1;
+    ExprId& steepness = out_.steepness[out_.steepness.add({})];
     if (state.element.valid()) {
       const std::vector<ExprId>& laws = m_.elements[state.element].laws;
       const std::vector<ExprId> rest(laws.size(), pool.constant(0));
       const ExprId slope =
           pool.substitute(pool.derivative(laws[at(state.port)], expr::Op::Local, state.port), rest);
-      const double steepness = pool.is_constant(slope) ? std::abs(pool.constant_value(slope)) : 0;
-      if (steepness > 1 && std::isfinite(steepness)) scale = 1 / steepness;
+      if (pool.is_fixed(slope)) steepness = slope;
     }
-    out_.tolerance_scales.add(scale);
   }
 }
 

@@ -47,6 +47,9 @@ class AutomaticSolver final : public Solver {
   double interpolate(double t, int component) const override {
     return active_->interpolate(t, component);
   }
+  int power_series(int component, PowerSeries& c) const override {
+    return active_->power_series(component, c);
+  }
   // The next restart begins explicitly, so a hint from implicit steps would be far too long.
   double next_step_hint() const override {
     return m_->implicit ? m_->explicit_step : m_->next_step;

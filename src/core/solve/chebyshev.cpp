@@ -69,6 +69,13 @@ Chebyshev Chebyshev::through(std::span<const double, max_degree + 1> values, int
   return series;
 }
 
+Chebyshev Chebyshev::of(std::span<const double> coefficients) {
+  Chebyshev series;
+  series.degree_ = static_cast<int>(coefficients.size()) - 1;
+  std::copy(coefficients.begin(), coefficients.end(), series.coefficients_.begin());
+  return series;
+}
+
 double Chebyshev::operator()(double x) const {
   double b1 = 0, b2 = 0;
   for (int k = degree_; k > 0; --k) {

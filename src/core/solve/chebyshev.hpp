@@ -17,8 +17,13 @@ class Chebyshev {
   // The polynomial of degree 4 or 8 through values[j] at nodes()[j]; degree 4 reads even j only.
   static Chebyshev through(std::span<const double, max_degree + 1> values, int degree);
 
+  static Chebyshev of(std::span<const double> coefficients);  // at most max_degree + 1
+
   double operator()(double x) const;  // Clenshaw's recurrence
   int degree() const { return degree_; }
+  std::span<const double> coefficients() const {
+    return std::span(coefficients_).first(static_cast<std::size_t>(degree_ + 1));
+  }
   Chebyshev derivative() const;
   // Cuts coefficients off at the end while their sum stays within `error`; gives that sum.
   double trim(double error);

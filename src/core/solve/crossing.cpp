@@ -1,224 +1,201 @@
-// Location of events on dense output:
+// Isolation of changes of truth, with proof:
 //
-//   first_change on (a, b]:
-//     intervals ← [(a, b)], the leftmost first
-//     p ← interpolant of degree 4, or 8 where 4 is not faithful, on Chebyshev nodes
-//     if p stays away from 0 by more than its error: nothing happens here
-//     if p is not faithful: bisect
-//     walk over samples and turning points of p, left to right; between two of them p is monotonic,
-//     so at the first one with the new truth there is one crossing to refine
+//   seek on (a, b]:
+//     x ← a;  while x < b:
+//       [x, y] ← the next piece
+//       g on it ← Σ_{k<n} c_k u^k + w_n u^n         (jet.hpp), p the polynomial, E its error
+//       nowhere new by more than E:                   x ← y, and the next piece may be longer
+//       w_1, the slope, of one sign:                  at most one change, and g(y) tells
+//       p is right up to rounding:                    the first root of p in Bernstein form
+//       a few ulps:                                   g(y) tells
+//       otherwise:                                    halve
+//     where there is a change, it is located between adjacent doubles
 //
-// Truth is always judged on g itself; p only says where to look. The extrema are what makes a dip
-// inside one solver step visible (Shampine, Gladwell, Brankin: Reliable solution of special event
-// location problems for ODEs, 1991, do the same with Sturm sequences).
+// Polynomials in Bernstein form: no change of sign among the coefficients proves that there is no
+// root, exactly one proves exactly one (Descartes); otherwise de Casteljau's scheme halves them.
 
 #include "core/solve/crossing.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
-#include <span>
 
-#include "core/solve/chebyshev.hpp"
+#include "core/solve/bernstein.hpp"
+#include "core/solve/chebyshev_search.hpp"
 
 namespace cradle::solve {
 namespace {
 
-constexpr int max_intervals = 128;
-constexpr int max_depth = 48;
-constexpr int few_ulps = 32;
-// Halving divides what the interpolant misses by 2⁵ to 2⁹ where g is smooth, by 2 at a kink, by 1
-// where g is rounding noise or a cliff. Noise would be refined for ever, and a cliff's bracket is
-// known anyway, so a branch that does worse than this on average is cut, after some slack.
-constexpr double least_progress = 0.6;
-constexpr double slack = 4;
-constexpr double faithful = 1e-12;   // error of the interpolant relative to the size of g
-constexpr double error_safety = 16;  // the error is known at the check points only
-constexpr double rounding = 1e-14;   // of the interpolant, relative to the size of g
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int few_ulps = 8;
+constexpr double infinity = Interval::infinity;
+// Near t = 0 doubles are so dense that halving would go on for a thousand steps.
+constexpr double shortest = 0x1p-200;
 
-// Points between the nodes of degree 8, asymmetric so that an odd or even error shows.
-constexpr std::array<double, 2> check_points = {-0.83146961230254524, 0.55557023301960222};
+double ulp_of(double t) { return std::nextafter(std::abs(t), infinity) - std::abs(t); }
 
-// Without initialisers, here and below: most calls end after a glance, and clearing would dominate.
-struct Sample {
-  double t, g;
+// What is known of g on one piece.
+struct Piece {
+  double low = 0, high = 0;
+  Bernstein p;
+  double noise = 0;           // what rounding makes of p, and of g
+  double remainder = 0;       // of g − p beyond that; infinite: p says nothing
+  bool is_monotonic = false;  // g is
+  double time(double s) const { return std::clamp(low + s * (high - low), low, high); }
 };
 
-using Values = std::array<double, Chebyshev::max_degree + 1>;
-
-struct Interval {
-  Sample low, high;
-  int depth;
-  double allowed_roughness;
-};
-
-// What is known about g on one interval, in ascending t.
-struct Portrait {
-  std::array<Sample, Chebyshev::max_degree + 3> samples;
-  int count = 0;
-  Sample middle;
-  Chebyshev p;           // over x in [-1, 1]
-  double error = 0;      // the largest |g − p| seen; infinite when g is not finite
-  double roughness = 0;  // what the next degrees would add, as far as known
-  double size = 0;       // the largest |g| seen
-  double x(double t) const {
-    const double low = samples[0].t, high = samples[count - 1].t;
-    return std::clamp((t - low) / (high - low) * 2 - 1, -1.0, 1.0);
-  }
-  double t(double x) const {
-    const double low = samples[0].t, high = samples[count - 1].t;
-    return std::clamp(low + (x + 1) * 0.5 * (high - low), low, high);
-  }
-};
+enum class Verdict { Old, New, Unclear };
 
 class Search {
  public:
-  Search(Gap& gap, bool strict, bool old_truth, double a, double b)
-      : gap_(gap), strict_(strict), old_truth_(old_truth), a_(a), b_(b) {}
-  std::optional<double> run();
+  Search(Gap& gap, bool strict, bool old_truth, double a, double b, Stride& stride)
+      : gap_(gap), strict_(strict), old_truth_(old_truth), a_(a), b_(b), stride_(stride) {}
+  // nullopt: there is no enclosure.
+  std::optional<Sought> run();
 
  private:
-  Sample sample(double t) { return {t, gap_(t)}; }
   bool changed(double g) const { return holds(g, strict_) != old_truth_; }
-  bool is_few_ulps(double low, double high) const;
-  std::optional<double> scan(double low, double high);
-  Portrait portray(const Interval& interval);
-  void fit(Portrait& portrait, const Values& values, int degree,
-           std::span<const Sample> checks) const;
-  bool is_quiet(const Portrait& portrait) const;
-  bool needs_refinement(const Portrait& portrait) const;
-  std::optional<double> walk(const Portrait& portrait);
-  double refine(const Portrait& portrait, double low, double high);
+  bool is_tiny(double low, double high) const;
+  Verdict judge(const Interval& g) const;
+  Verdict look_at(Piece& piece);
+  void describe(Piece& piece, const Jet& middle, const Jet* whole) const;
+  std::optional<double> change_in(const Piece& piece);
+  std::optional<double> change_at_end(const Piece& piece);
+  std::optional<double> refine(double low, double high, double guess);
   void close_in(double guess, double& low, double& high);
 
   Gap& gap_;
   const bool strict_, old_truth_;
   const double a_, b_;
+  Stride& stride_;
+  bool is_polynomial_ = true;  // as far as known: then one expansion says all
+  bool has_enclosure_ = true;
 };
 
-bool Search::is_few_ulps(double low, double high) const {
-  const double ulp = std::max(std::max(std::abs(low), std::abs(high)) * 0x1p-52, 0x1p-1074);
-  return high - low <= few_ulps * ulp;
+bool Search::is_tiny(double low, double high) const {
+  return high - low <= few_ulps * std::max(ulp_of(low), ulp_of(high)) || high - low <= shortest;
 }
 
-std::optional<double> Search::scan(double low, double high) {
-  while (low < high) {
-    low = std::nextafter(low, high);
-    if (changed(gap_(low))) return low;
-  }
-  return std::nullopt;
+// By the values alone. What has no value makes every comparison false.
+Verdict Search::judge(const Interval& g) const {
+  const bool holds = !g.is_nowhere() && (strict_ ? g.low > 0 : g.low >= 0);
+  const bool fails = g.is_nowhere() || (strict_ ? g.high <= 0 : g.high < 0);
+  if (!holds && !fails) return Verdict::Unclear;
+  return holds == old_truth_ ? Verdict::Old : Verdict::New;
 }
 
-// Fits p to the nodes, and measures it at the checks. samples is filled and in order.
-void Search::fit(Portrait& portrait, const Values& values, int degree,
-                 std::span<const Sample> checks) const {
-  portrait.size = 0;
-  for (int k = 0; k < portrait.count; ++k) {
-    portrait.size = std::max(portrait.size, std::abs(portrait.samples[k].g));
+// `whole`: null where the polynomial is all there is.
+void Search::describe(Piece& piece, const Jet& middle, const Jet* whole) const {
+  std::array<double, Jet::order + 1> power;
+  const int degree = whole == nullptr ? middle.degree : std::min(middle.degree, Jet::order - 1);
+  double size = 0;
+  piece.noise = 0;
+  for (int k = 0; k <= degree; ++k) {
+    const Interval& c = middle.c[at(k)];
+    power[at(k)] = c.middle();
+    piece.noise += 0.5 * c.width();
+    size += std::abs(power[at(k)]);
   }
-  portrait.p = Chebyshev::through(values, degree);
-  portrait.error = 0;
-  for (const Sample& check : checks) {
-    const double error = std::abs(check.g - portrait.p(portrait.x(check.t)));
-    portrait.error = std::isfinite(error) ? std::max(portrait.error, error) : infinity;
+  constexpr double conversion = 64 * 0x1p-52;  // into Bernstein form, and its halving
+  piece.noise += conversion * size;
+  piece.remainder = 0;
+  if (whole != nullptr && whole->degree == Jet::order) {
+    piece.remainder = whole->c[Jet::order].magnitude();
   }
-  portrait.roughness = std::max(portrait.error, portrait.p.tail());
-  portrait.error += portrait.p.trim(portrait.error + 1e-15 * portrait.size);
+  if (!(piece.noise + piece.remainder < infinity)) piece.noise = piece.remainder = infinity;
+  if (piece.noise < infinity) piece.p = Bernstein::of(std::span(power).first(at(degree + 1)));
+  if (whole == nullptr) return;
+  piece.is_monotonic = whole->degree >= 1 && !whole->c[1].has_zero() && whole->c[1].is_finite();
 }
 
-// Degree 4 suits guards that are linear in the state, because dense output is of degree 4 or near;
-// two of the nodes that degree 8 adds serve as checks first.
-Portrait Search::portray(const Interval& interval) {
-  const auto& x = Chebyshev::nodes();
-  const double low = interval.low.t, high = interval.high.t;
-  const auto at = [&](double x) {
-    return sample(std::clamp(low + (x + 1) * 0.5 * (high - low), low, high));
+// Old: nothing changes on the piece, by proof. New: it has changed at its beginning already.
+Verdict Search::look_at(Piece& piece) {
+  Jet middle, whole;
+  bool has_whole = false;
+  const auto expand_whole = [&] {
+    has_enclosure_ = gap_.expand(piece.low, piece.high, Gap::Where::Whole, whole);
+    has_whole = true;
+    return has_enclosure_ ? judge(whole.c[0]) : Verdict::Unclear;
   };
-  std::array<Sample, Chebyshev::max_degree + 1> nodes;
-  Values values{};
-  nodes[0] = interval.high;
-  nodes[8] = interval.low;
-  for (const int j : {6, 4, 2, 5, 1}) nodes[j] = at(x[j]);
-  for (const int j : {0, 1, 2, 4, 5, 6, 8}) values[j] = nodes[j].g;
-  Portrait portrait;
-  portrait.middle = nodes[4];
-  for (const int j : {8, 6, 5, 4, 2, 1, 0}) portrait.samples[portrait.count++] = nodes[j];
-  fit(portrait, values, 4, std::array{nodes[5], nodes[1]});
-  if (is_quiet(portrait) || !needs_refinement(portrait)) return portrait;
-  for (const int j : {7, 3}) {
-    nodes[j] = at(x[j]);
-    values[j] = nodes[j].g;
+  if (!is_polynomial_) {
+    const Verdict verdict = expand_whole();
+    if (verdict != Verdict::Unclear || !has_enclosure_) return verdict;
   }
-  const std::array checks = {at(check_points[0]), at(check_points[1])};
-  portrait.count = 0;
-  for (const int j : {8, 7}) portrait.samples[portrait.count++] = nodes[j];
-  portrait.samples[portrait.count++] = checks[0];
-  for (const int j : {6, 5, 4, 3}) portrait.samples[portrait.count++] = nodes[j];
-  portrait.samples[portrait.count++] = checks[1];
-  for (const int j : {2, 1, 0}) portrait.samples[portrait.count++] = nodes[j];
-  fit(portrait, values, 8, checks);
-  return portrait;
+  has_enclosure_ = gap_.expand(piece.low, piece.high, Gap::Where::Middle, middle);
+  if (!has_enclosure_) return Verdict::Unclear;
+  is_polynomial_ = middle.exact;
+  if (!middle.exact && !has_whole) {
+    const Verdict verdict = expand_whole();
+    if (verdict != Verdict::Unclear) return verdict;
+  }
+  if (!middle.exact) {
+    // The mean value theorem; also for kinks, where no higher coefficient is known.
+    const Interval slope = whole.degree >= 1 ? whole.c[1] : Interval{};
+    const Verdict verdict = judge(middle.c[0] + slope * Interval{-1, 1});
+    if (verdict != Verdict::Unclear) return verdict;
+  }
+  describe(piece, middle, middle.exact ? nullptr : &whole);
+  if (!(piece.remainder < infinity)) return Verdict::Unclear;
+  const double error = piece.noise + piece.remainder;
+  return judge({piece.p.least() - error, piece.p.largest() + error});
 }
 
-// g keeps the old truth by a margin that the interpolant's error cannot eat up.
-bool Search::is_quiet(const Portrait& portrait) const {
-  return portrait.p.least_magnitude() > error_safety * portrait.error + rounding * portrait.size &&
-         !changed(portrait.p.mean());
-}
-
-bool Search::needs_refinement(const Portrait& portrait) const {
-  if (portrait.error <= faithful * portrait.size) return false;
-  const bool wholly_changed = portrait.p.least_magnitude() > error_safety * portrait.error;
-  // Where g is nowhere finite there is nothing to resolve.
-  bool any_finite = false;
-  for (int k = 0; k < portrait.count; ++k) any_finite |= std::isfinite(portrait.samples[k].g);
-  return any_finite && !wholly_changed;
-}
-
-std::optional<double> Search::walk(const Portrait& portrait) {
-  std::array<double, Chebyshev::max_degree> turns;
-  const bool usable = std::isfinite(portrait.error);
-  const int turn_count = usable ? portrait.p.derivative().roots(turns) : 0;
-  const double margin = error_safety * portrait.error + rounding * portrait.size;
-  const double old_sign = old_truth_ ? 1 : -1;
-  double last = portrait.samples[0].t;
-  int turn = 0;
-  for (int k = 1; k < portrait.count; ++k) {
-    const Sample& next = portrait.samples[k];
-    for (; turn < turn_count && portrait.t(turns[turn]) < next.t; ++turn) {
-      const double t = portrait.t(turns[turn]);
-      if (t <= last) continue;
-      const bool near = old_sign * portrait.p(turns[turn]) <= margin;
-      if (near && changed(gap_(t))) return refine(portrait, last, t);
-      last = t;
+// The first change on a piece on which p is right up to rounding. Leftmost pieces first; what is
+// not new by more than the error is a touch.
+std::optional<double> Search::change_in(const Piece& piece) {
+  constexpr int most_depth = 52;
+  struct Part {
+    Bernstein p;
+    double begin, end;
+    int depth;
+  };
+  const double error = piece.noise + piece.remainder;
+  std::array<Part, most_depth + 2> waiting;
+  int count = 0;
+  waiting[at(count++)] = {old_truth_ ? piece.p : -piece.p, 0, 1, 0};
+  while (count > 0) {
+    const Part part = waiting[at(--count)];
+    if (part.p.least() >= -error) continue;
+    const bool is_new = part.p.last() < -error;
+    const bool once = part.p.first() >= -error && part.p.sign_changes() <= 1;
+    if ((is_new && once) || part.depth == most_depth || part.p.largest() < -error) {
+      const double low = piece.time(part.begin), high = piece.time(part.end);
+      if (!is_new) continue;
+      const double root = part.p.sign_changes() == 1 ? part.p.root() : 0;
+      if (auto found = refine(low, high, low + root * (high - low))) return found;
+      continue;
     }
-    if (next.t <= last) continue;
-    if (changed(next.g)) return refine(portrait, last, next.t);
-    last = next.t;
+    Part left, right;
+    part.p.halve(left.p, right.p);
+    left.begin = part.begin;
+    right.end = part.end;
+    left.end = right.begin = 0.5 * (part.begin + part.end);
+    left.depth = right.depth = part.depth + 1;
+    waiting[at(count++)] = right;
+    waiting[at(count++)] = left;
   }
   return std::nullopt;
 }
 
-// The change in (low, high], of which low has the old truth and high the new, to adjacent doubles.
-double Search::refine(const Portrait& portrait, double low, double high) {
-  const double x_low = portrait.x(low), x_high = portrait.x(high);
-  double guess = low;
-  if (std::isfinite(portrait.error)) {
-    const double p_low = portrait.p(x_low), p_high = portrait.p(x_high);
-    if ((p_low < 0) != (p_high < 0)) {
-      guess = portrait.t(portrait.p.root_between(x_low, x_high));
-    } else if (std::abs(p_high) < std::abs(p_low)) {
-      guess = high;
-    }
-  } else {
-    guess = 0.5 * (low + high);
+// Where one change is possible at most, or none can be told apart.
+std::optional<double> Search::change_at_end(const Piece& piece) {
+  const double g = gap_(piece.high);
+  if (!changed(g)) return std::nullopt;
+  Jet at_end;
+  gap_.expand(piece.high, piece.high, Gap::Where::Whole, at_end);
+  if (judge(at_end.c[0]) != Verdict::New) return std::nullopt;
+  double guess = 0.5 * (piece.low + piece.high);
+  if (piece.remainder < infinity && piece.p.sign_changes() == 1) {
+    guess = piece.time(piece.p.root());
   }
+  return refine(piece.low, piece.high, guess);
+}
+
+// The change in (low, high], to adjacent doubles.
+std::optional<double> Search::refine(double low, double high, double guess) {
+  if (!changed(gap_(high))) return std::nullopt;  // rounding after all
+  // The change lies where two pieces meet.
+  if (low > a_ && changed(gap_(low))) return low;
   close_in(guess, low, high);
-  // Near t = 0 doubles are so dense that halving would go on for a thousand steps.
-  const double resolution = std::ldexp(b_ - a_, -75);
-  while (high - low > resolution) {
+  while (high - low > shortest) {
     const double middle = low + 0.5 * (high - low);
     if (!(middle > low && middle < high)) break;
     (changed(gap_(middle)) ? high : low) = middle;
@@ -229,8 +206,7 @@ double Search::refine(const Portrait& portrait, double low, double high) {
 // Shrinks the bracket around a guess that is most likely right to a few ulps, in growing strides
 // away from it, so that a bad guess costs little more than bisection.
 void Search::close_in(double guess, double& low, double& high) {
-  const double ulp = std::nextafter(std::abs(guess), infinity) - std::abs(guess);
-  double stride = std::max(ulp, std::ldexp(b_ - a_, -60));
+  double stride = std::max(ulp_of(guess), std::ldexp(high - low, -60));
   double at = std::clamp(guess, std::min(low + stride, high), std::max(high - stride, low));
   if (!(at > low && at < high)) return;
   const bool right_of_change = changed(gap_(at));
@@ -245,35 +221,69 @@ void Search::close_in(double guess, double& low, double& high) {
   }
 }
 
-std::optional<double> Search::run() {
-  if (!(a_ < b_)) return std::nullopt;
-  if (is_few_ulps(a_, b_)) return scan(a_, b_);
-  std::array<Interval, max_depth + 1> waiting;  // each deeper than the one below it
-  int waiting_count = 0;
-  Interval interval = {sample(a_), sample(b_), 0, infinity};
-  for (int count = 1;; ++count) {
-    if (is_few_ulps(interval.low.t, interval.high.t)) {
-      if (const auto found = scan(interval.low.t, interval.high.t)) return found;
-    } else if (const Portrait portrait = portray(interval); !is_quiet(portrait)) {
-      if (needs_refinement(portrait) && portrait.roughness <= interval.allowed_roughness &&
-          count < max_intervals && interval.depth < max_depth) {
-        const double allowed = least_progress * (interval.depth == 0 ? slack * portrait.roughness
-                                                                     : interval.allowed_roughness);
-        waiting[waiting_count++] = {portrait.middle, interval.high, interval.depth + 1, allowed};
-        interval = {interval.low, portrait.middle, interval.depth + 1, allowed};
+std::optional<Sought> Search::run() {
+  double x = a_;
+  double width = stride_.width > 0 ? stride_.width : b_ - a_;
+  for (int64_t count = 0; x < b_; ++count) {
+    if (count >= stride_.pieces) break;
+    Piece piece;
+    piece.low = x;
+    piece.high = b_ - x <= 1.25 * width ? b_ : std::max(x + width, std::nextafter(x, infinity));
+    const Verdict verdict = look_at(piece);
+    if (!has_enclosure_) return std::nullopt;
+    if (verdict == Verdict::New) {
+      // On arrival, or where the last piece was left within rounding.
+      stride_.width = std::min(width, b_ - a_);
+      if (x > a_ && changed(gap_(x))) return Sought{x, x};
+      return Sought{std::max(std::nextafter(x, infinity), x + shortest), x};
+    }
+    const bool tiny = is_tiny(piece.low, piece.high);
+    if (verdict != Verdict::Old) {
+      std::optional<double> found;
+      if (piece.remainder <= piece.noise && piece.noise < infinity) {
+        found = change_in(piece);
+      } else if (piece.is_monotonic || tiny) {
+        found = change_at_end(piece);
+      } else {
+        width = 0.5 * (piece.high - piece.low);
         continue;
       }
-      if (const auto found = walk(portrait)) return found;
+      stride_.width = std::min(width, b_ - a_);
+      if (found) return Sought{found, x};
     }
-    if (waiting_count == 0) return std::nullopt;
-    interval = waiting[--waiting_count];
+    width *= 2;
+    x = piece.high;
   }
+  stride_.width = std::min(width, b_ - a_);
+  return Sought{std::nullopt, x};
 }
 
 }  // namespace
 
-std::optional<double> first_change(Gap& gap, bool strict, bool truth_at_a, double a, double b) {
-  return Search(gap, strict, truth_at_a, a, b).run();
+Sought seek(Gap& gap, bool strict, bool truth_at_a, double a, double b, Stride& stride) {
+  if (!(a < b)) return {std::nullopt, a};
+  if (auto sought = Search(gap, strict, truth_at_a, a, b, stride).run()) return *sought;
+  return {change_by_sampling(gap, strict, truth_at_a, a, b), b};
+}
+
+std::optional<double> first_change(Gap& gap, bool strict, bool truth_at_a, double a, double b,
+                                   int64_t pieces) {
+  Stride stride{0, pieces};
+  const Sought sought = seek(gap, strict, truth_at_a, a, b, stride);
+  if (!sought.change && sought.clear_to < b) throw OscillatesTooFast{sought.clear_to, stride.width};
+  return sought.change;
+}
+
+bool is_clearly_other(Gap& gap, bool strict, bool truth, double t) {
+  if (holds(gap(t), strict) == truth) return false;
+  // Also of the last digits of t.
+  Jet here;
+  if (!gap.expand(t - few_ulps * ulp_of(t), t, Gap::Where::Whole, here)) return true;
+  // Where the enclosure says the opposite of the value, one of them is wrong, which is worse.
+  const Interval& g = here.c[0];
+  const bool holds_surely = strict ? g.low > 0 : g.low >= 0;
+  const bool fails_surely = g.is_nowhere() || (strict ? g.high <= 0 : g.high < 0);
+  return holds_surely || fails_surely;
 }
 
 }  // namespace cradle::solve

@@ -75,7 +75,7 @@ void ExplicitSolver::evaluate(double t, std::span<const double> x, std::span<dou
 
 void ExplicitSolver::restart(double t, std::span<const double> x, double step_hint) {
   CRADLE_ASSERT(std::ssize(x) == dimension_, "the state keeps its dimension");
-  m_->begin = m_->end = t;
+  m_->begin = m_->end = m_->origin = t;
   std::copy(x.begin(), x.end(), m_->x_new.begin());
   m_->x = m_->x_new;
   m_->next_step = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
@@ -263,6 +263,18 @@ double ExplicitSolver::interpolate(double t, int component) const {
   const double s = (t - m_->begin) / (m_->end - m_->begin), r = 1 - s;
   const double* c = &dense_[5 * static_cast<std::size_t>(component)];
   return c[0] + s * (c[1] + r * (c[2] + s * (c[3] + r * c[4])));
+}
+
+int ExplicitSolver::power_series(int component, PowerSeries& out) const {
+  if (!dense_ready_) prepare_dense();
+  const double* d = &dense_[5 * static_cast<std::size_t>(component)];
+  const auto c = [d](int i) { return Interval::at(d[i]); };
+  out[0] = c(0);
+  out[1] = c(1) + c(2);
+  out[2] = c(3) + c(4) - c(2);
+  out[3] = -(c(3) + 2.0 * c(4));
+  out[4] = c(4);
+  return 4;
 }
 
 void ExplicitSolver::interpolate(double t, std::span<double> x) const {

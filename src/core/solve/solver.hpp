@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/solve/interval.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle::solve {
@@ -58,10 +59,10 @@ struct Motion {
   std::array<std::vector<double>, 7> slopes;  // at the stages of the last step
   // Implicit steps. A multistep method goes on from its past: it is told again from the origin.
   bool implicit = false;
-  bool has_been_stiff = false;  // at some time: it need not be learnt anew at each restart
-  double explicit_step = 0;     // where implicit steps took over, for the next restart
-  bool fresh = true;            // no implicit step yet that has a past
-  double origin = 0, origin_hint = 0;
+  bool has_been_stiff = false;         // at some time: it need not be learnt anew at each restart
+  double explicit_step = 0;            // where implicit steps took over, for the next restart
+  bool fresh = true;                   // no implicit step yet that has a past
+  double origin = 0, origin_hint = 0;  // of explicit steps, too: the last restart
   std::vector<double> x_origin;
   std::vector<double> limits;  // of the steps since the origin, in order
 
@@ -88,6 +89,11 @@ class Solver {
   virtual void interpolate(double t, std::span<double> x) const = 0;
   // One component only, for guards.
   virtual double interpolate(double t, int component) const = 0;
+  // The same as a polynomial in s = (t − begin())/(end() − begin()): its coefficients, with what
+  // rounding can make of them. Gives its degree.
+  static constexpr int most_degree = 5;
+  using PowerSeries = std::array<Interval, most_degree + 1>;
+  virtual int power_series(int component, PowerSeries& c) const = 0;
   virtual double next_step_hint() const = 0;
   virtual std::string failure() const { return {}; }
 

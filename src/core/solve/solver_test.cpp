@@ -116,6 +116,25 @@ TEST_P(EverySolver, DenseOutputIsAsGoodAndContinuous) {
 }
 
 // A separate order: of the times at which events are found.
+// What events are searched on: the polynomial is what is interpolated, within its own rounding.
+TEST_P(EverySolver, DenseOutputIsAPolynomial) {
+  auto rhs = oscillator();
+  const auto solver = GetParam().make(rhs, 2, tolerance(1e-8));
+  solver->restart(0.25, State{1, 0}, 0);
+  for (int step = 0; step < 60; ++step) {
+    ASSERT_EQ(solver->step(100), StepResult::Ok);
+    Solver::PowerSeries c;
+    const int degree = solver->power_series(0, c);
+    const double begin = solver->begin(), length = solver->end() - begin;
+    for (double s = 0; s <= 1; s += 0.0625) {
+      Interval sum = Interval::at(0);
+      for (int k = degree; k >= 0; --k) sum = c[at(k)] + s * sum;
+      EXPECT_NEAR(sum.middle(), solver->interpolate(begin + s * length, 0), 1e-14);
+      EXPECT_LT(sum.width(), 1e-13);
+    }
+  }
+}
+
 TEST_P(EverySolver, EventTimesFollowTolerance) {
   struct Position : Gap {
     explicit Position(const Solver& solver) : solver(solver) {}
@@ -321,6 +340,27 @@ double error_of_fixed_steps(double h, double* dense_error) {
     *dense_error = std::max(*dense_error, std::abs(solver->interpolate(t, 0) - std::cos(t)));
   }
   return std::abs(solver->state()[0] - std::cos(4.0));
+}
+
+// Between the ends of a step as at them: against the exact motion from where the step began.
+TEST(ExplicitSolver, DenseOutputKeepsTheTolerance) {
+  for (const double relative : {1e-6, 1e-9, 1e-11}) {
+    auto rhs = oscillator();
+    const auto solver = make_explicit(rhs, 2, {relative, 1e-15, 0});
+    solver->restart(0, State{1, 0}, 0);
+    double worst = 0;
+    while (solver->end() < 20) {
+      ASSERT_EQ(solver->step(20), StepResult::Ok);
+      const double begin = solver->begin(), length = solver->end() - begin;
+      const double x = solver->interpolate(begin, 0), v = solver->interpolate(begin, 1);
+      for (double s = 0.0625; s < 1; s += 0.0625) {
+        const double t = begin + s * length, d = t - begin;
+        const double exact = x * std::cos(d) + v * std::sin(d);
+        worst = std::max(worst, std::abs(solver->interpolate(t, 0) - exact));
+      }
+    }
+    EXPECT_LT(worst, relative);
+  }
 }
 
 TEST(ExplicitSolver, IsOfOrderFive) {

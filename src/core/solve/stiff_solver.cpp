@@ -16,14 +16,18 @@
 #include <vector>
 
 #include "base/basics/assert.hpp"
+#include "core/linear/rank_revealing_lu.hpp"
 #include "core/solve/sanity.hpp"
 #include "core/solve/solver.hpp"
 
 namespace cradle::solve {
 namespace {
 
-// Beyond this a dense Jacobian by difference quotients costs more than Krylov iterations.
+// Beyond this a dense Jacobian costs more than a sparse one that prepares Krylov iterations.
 constexpr int max_dense_dimension = 200;
+// After an event the step that was good before can be too long by any factor: it is shortened until
+// it fits, not a few times only.
+constexpr int max_failures = 200;
 constexpr int max_order = 5;
 constexpr double shortest_begin = 1e-290;  // near t = 0, where an ulp is no measure
 
@@ -44,17 +48,26 @@ class StiffSolver final : public Solver {
   std::span<const double> state() const override { return m_->x_new; }
   void interpolate(double t, std::span<double> x) const override;
   double interpolate(double t, int component) const override;
+  int power_series(int component, PowerSeries& c) const override;
   double next_step_hint() const override { return m_->next_step; }
   std::string failure() const override { return failure_; }
   Counts counts() const override;
 
  private:
   static int derivative(double t, N_Vector x, N_Vector dxdt, void* self);
+  static int prepare(double t, N_Vector x, N_Vector dxdt, int still_good, int* renewed,
+                     double gamma, void* self);
+  static int precondition(double t, N_Vector x, N_Vector dxdt, N_Vector right, N_Vector out,
+                          double gamma, double tolerance, int side, void* self);
   static void hear(int code, const char* module, const char* function, char* message, void* self);
 
   std::span<double> values(N_Vector vector) const {
     return {N_VGetArrayPointer(vector), static_cast<std::size_t>(dimension_)};
   }
+  void differentiate(double t, std::span<const double> x, std::span<const double> dxdt);
+  void find_pattern(double t, std::span<const double> x, std::span<const double> dxdt);
+  void find_colours();
+  double increment(double x, std::size_t component) const;
   void begin_at_origin();
   void tell_again();
   StepResult step_on(double t_limit);
@@ -71,6 +84,15 @@ class StiffSolver final : public Solver {
   N_Vector x_ = nullptr, scratch_ = nullptr;
   SUNMatrix matrix_ = nullptr;
   SUNLinearSolver linear_solver_ = nullptr;
+
+  // Of a large system, ∂f/∂x by difference quotients, as sparse as it was when it was first looked
+  // at. Columns of one colour have no row in common, and are found with one derivative. It only
+  // prepares the iterations: what it leaves out makes them longer, not wrong.
+  std::vector<std::vector<int>> pattern_;  // by column: rows
+  std::vector<std::vector<int>> colours_;  // columns
+  std::vector<linear::Triplet> jacobian_, system_;
+  linear::RankRevealingLu lu_;
+  std::vector<double> moved_, slope_;
 
   Motion own_;
   Motion* m_ = &own_;
@@ -104,10 +126,13 @@ StiffSolver::StiffSolver(Rhs& rhs, int dimension, const Settings& settings)
     matrix_ = SUNDenseMatrix(dimension, dimension, context_);
     linear_solver_ = SUNLinSol_Dense(x_, matrix_, context_);
   } else {
-    linear_solver_ = SUNLinSol_SPGMR(x_, SUN_PREC_NONE, 0, context_);
+    linear_solver_ = SUNLinSol_SPGMR(x_, SUN_PREC_LEFT, 0, context_);
   }
   CRADLE_ASSERT(linear_solver_, "memory for the stiff solver");
   require(CVodeSetLinearSolver(cvode_, linear_solver_, matrix_));
+  if (matrix_ == nullptr) require(CVodeSetPreconditioner(cvode_, prepare, precondition));
+  require(CVodeSetMaxErrTestFails(cvode_, max_failures));
+  require(CVodeSetMaxConvFails(cvode_, max_failures));
   attach(own_);
 }
 
@@ -127,6 +152,94 @@ int StiffSolver::derivative(double t, N_Vector x, N_Vector dxdt, void* self) {
   const bool finite = all_finite(solver.values(dxdt));
   solver.not_finite_ |= !finite;
   return finite ? 0 : 1;  // 1: try a smaller step
+}
+
+double StiffSolver::increment(double x, std::size_t component) const {
+  const double least = settings_.absolute_tolerance_of(static_cast<int>(component)) * 1e3;
+  const double root = std::sqrt(std::numeric_limits<double>::epsilon());
+  return std::max(root * std::abs(x), std::max(least, 1e-300));
+}
+
+void StiffSolver::find_pattern(double t, std::span<const double> x, std::span<const double> dxdt) {
+  const auto n = static_cast<std::size_t>(dimension_);
+  pattern_.assign(n, {});
+  for (std::size_t column = 0; column < n; ++column) {
+    moved_.assign(x.begin(), x.end());
+    moved_[column] += increment(x[column], column);
+    ++evaluations_;
+    rhs_.derivative(t, moved_, slope_);
+    for (std::size_t row = 0; row < n; ++row) {
+      if (slope_[row] != dxdt[row] || row == column) {
+        pattern_[column].push_back(static_cast<int>(row));
+      }
+    }
+  }
+  find_colours();
+}
+
+// Greedy: each column gets the first colour that has none of its rows.
+void StiffSolver::find_colours() {
+  const auto n = static_cast<std::size_t>(dimension_);
+  colours_.clear();
+  std::vector<std::vector<int>> columns_of_row(n);
+  std::vector<int> colour(n, -1);
+  for (std::size_t column = 0; column < n; ++column) {
+    std::vector<char> taken(colours_.size(), 0);
+    for (int row : pattern_[column]) {
+      for (int other : columns_of_row[static_cast<std::size_t>(row)]) {
+        taken[static_cast<std::size_t>(colour[static_cast<std::size_t>(other)])] = 1;
+      }
+    }
+    const auto free = std::find(taken.begin(), taken.end(), 0) - taken.begin();
+    if (free == std::ssize(colours_)) colours_.emplace_back();
+    colour[column] = static_cast<int>(free);
+    colours_[static_cast<std::size_t>(free)].push_back(static_cast<int>(column));
+    for (int row : pattern_[column]) {
+      columns_of_row[static_cast<std::size_t>(row)].push_back(static_cast<int>(column));
+    }
+  }
+}
+
+void StiffSolver::differentiate(double t, std::span<const double> x, std::span<const double> dxdt) {
+  moved_.resize(x.size());
+  slope_.resize(x.size());
+  if (pattern_.empty()) find_pattern(t, x, dxdt);
+  jacobian_.clear();
+  for (const std::vector<int>& columns : colours_) {
+    moved_.assign(x.begin(), x.end());
+    for (int column : columns) moved_[column] += increment(x[column], column);
+    ++evaluations_;
+    rhs_.derivative(t, moved_, slope_);
+    for (int column : columns) {
+      const double by = moved_[column] - x[column];
+      for (int row : pattern_[column]) {
+        jacobian_.push_back({row, column, (slope_[row] - dxdt[row]) / by});
+      }
+    }
+  }
+}
+
+// I − γ ∂f/∂x, factored.
+int StiffSolver::prepare(double t, N_Vector x, N_Vector dxdt, int still_good, int* renewed,
+                         double gamma, void* self) {
+  auto& solver = *static_cast<StiffSolver*>(self);
+  *renewed = still_good ? 0 : 1;
+  if (!still_good) solver.differentiate(t, solver.values(x), solver.values(dxdt));
+  solver.system_.clear();
+  for (int i = 0; i < solver.dimension_; ++i) solver.system_.push_back({i, i, 1});
+  for (const linear::Triplet& entry : solver.jacobian_) {
+    if (!std::isfinite(entry.value)) return 1;
+    solver.system_.push_back({entry.row, entry.column, -gamma * entry.value});
+  }
+  solver.lu_.factor(solver.dimension_, solver.system_);
+  return solver.lu_.deficiency() == 0 ? 0 : 1;
+}
+
+int StiffSolver::precondition(double, N_Vector, N_Vector, N_Vector right, N_Vector out, double,
+                              double, int, void* self) {
+  const auto& solver = *static_cast<StiffSolver*>(self);
+  solver.lu_.solve(solver.values(right), solver.values(out));
+  return 0;
 }
 
 void StiffSolver::hear(int code, const char*, const char*, char* message, void* self) {
@@ -162,6 +275,7 @@ void StiffSolver::begin_at_origin() {
   m_->next_step = m_->origin_hint;
   m_->fresh = true;
   dense_ready_ = false;
+  pattern_.clear();  // so that steps that are taken again are the same
 }
 
 void StiffSolver::restart(double t, std::span<const double> x, double step_hint) {
@@ -310,6 +424,20 @@ double StiffSolver::interpolate(double t, int component) const {
   double sum = 0;
   for (int k = dense_order_; k >= 0; --k) sum = c[k] + s * sum;
   return sum;
+}
+
+// From s − 1, as it is kept, to s.
+int StiffSolver::power_series(int component, PowerSeries& out) const {
+  if (!dense_ready_) prepare_dense();
+  const double* c = &dense_[static_cast<std::size_t>(component) * (max_order + 1)];
+  for (int k = 0; k <= dense_order_; ++k) out[static_cast<std::size_t>(k)] = Interval::at(c[k]);
+  for (int k = 0; k < dense_order_; ++k) {
+    for (int j = dense_order_ - 1; j >= k; --j) {
+      const auto i = static_cast<std::size_t>(j);
+      out[i] = out[i] - out[i + 1];
+    }
+  }
+  return dense_order_;
 }
 
 void StiffSolver::interpolate(double t, std::span<double> x) const {

@@ -7,6 +7,9 @@
 
 #include "language/expr/pool.hpp"
 
+// An operator without a derivative does not compile.
+#pragma GCC diagnostic error "-Wswitch"
+
 namespace cradle::expr {
 namespace {
 
@@ -50,13 +53,63 @@ class Differentiator {
         return choose(pool_.unary(Op::IsPresent, node.a), da, db);
       case Op::When:
         return pool_.when(da, node.b);
-      default:
+      case Op::Sqrt:
+      case Op::Exp:
+      case Op::Log:
+      case Op::Log10:
+      case Op::Sin:
+      case Op::Cos:
+      case Op::Tan:
+      case Op::Asin:
+      case Op::Acos:
+      case Op::Atan:
+      case Op::Sinh:
+      case Op::Cosh:
+      case Op::Tanh:
         return function(y, node, da);
+      // Steps and booleans.
+      case Op::Floor:
+      case Op::Ceil:
+      case Op::Sign:
+      case Op::ImpulseOf:
+      case Op::Less:
+      case Op::LessEqual:
+      case Op::Equal:
+      case Op::NotEqual:
+      case Op::And:
+      case Op::Or:
+      case Op::Not:
+      case Op::IsPresent:
+        return {};
+      // Leaves have no operands; an integral is never differentiated.
+      case Op::Constant:
+      case Op::Parameter:
+      case Op::Input:
+      case Op::Omega:
+      case Op::Time:
+      case Op::Local:
+      case Op::Effort:
+      case Op::Flow:
+      case Op::State:
+      case Op::Signal:
+      case Op::InMode:
+      case Op::Active:
+      case Op::Pre:
+      case Op::Phase:
+      case Op::Count:
+      case Op::Absent:
+      case Op::Memory:
+      case Op::Choice:
+      case Op::Output:
+      case Op::Variable:
+      case Op::Integral:
+        return {};
     }
+    return {};
   }
 
  private:
-  // Functions of one argument, by the chain rule. Steps and booleans have derivative zero.
+  // Functions of one argument, by the chain rule.
   ExprId function(ExprId y, const Node& node, ExprId da) {
     ExprId a = node.a, one = constant(1);
     switch (node.op) {

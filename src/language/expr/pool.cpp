@@ -40,14 +40,14 @@ int arity(Op op) {
 
 std::string_view name(Op op) {
   static constexpr std::string_view names[] = {
-      "constant",   "omega",    "time", "local",   "effort", "flow",   "state",   "signal",
-      "in-mode",    "active",   "pre",  "phase",   "count",  "absent", "memory",  "choice",
-      "output",     "variable", "-",    "+",       "-",      "*",      "/",       "^",
-      "abs",        "min",      "max",  "sqrt",    "exp",    "log",    "log10",   "sin",
-      "cos",        "tan",      "asin", "acos",    "atan",   "atan2",  "sinh",    "cosh",
-      "tanh",       "floor",    "ceil", "mod",     "sign",   "hypot",  "impulse", "finite",
-      "<",          "<=",       "==",   "!=",      "and",    "or",     "not",     "if",
-      "is_present", "default",  "when", "integral"};
+      "constant", "parameter", "omega",      "time",     "local", "effort",  "flow",  "state",
+      "signal",   "in-mode",   "active",     "pre",      "phase", "count",   "input", "absent",
+      "memory",   "choice",    "output",     "variable", "-",     "+",       "-",     "*",
+      "/",        "^",         "abs",        "min",      "max",   "sqrt",    "exp",   "log",
+      "log10",    "sin",       "cos",        "tan",      "asin",  "acos",    "atan",  "atan2",
+      "sinh",     "cosh",      "tanh",       "floor",    "ceil",  "mod",     "sign",  "hypot",
+      "impulse",  "finite",    "<",          "<=",       "==",    "!=",      "and",   "or",
+      "not",      "if",        "is_present", "default",  "when",  "integral"};
   static_assert(std::size(names) == static_cast<std::size_t>(Op::Integral) + 1);
   return names[static_cast<std::size_t>(op)];
 }
@@ -84,11 +84,13 @@ Pool::Facts Pool::facts(const Node& node) const {
   switch (node.op) {
     case Op::Constant:
       return {true, std::isfinite(node.value)};
+    case Op::Parameter:
     // A state that is not finite ends the run before anything is computed from it.
     case Op::Time:
     case Op::State:
     case Op::Phase:
     case Op::Count:
+    case Op::Input:
       return {true, true};
     case Op::Omega:
     case Op::Local:
@@ -131,10 +133,24 @@ Pool::Facts Pool::facts(const Node& node) const {
   }
 }
 
+// Operators that look at presence have been folded where their operands are fixed.
+bool Pool::are_fixed(const Node& node) const {
+  if (arity(node.op) == 0) return node.op == Op::Constant || node.op == Op::Parameter;
+  if (node.op >= Op::IsPresent) return false;
+  auto fixed = [this](ExprId id) { return !id.valid() || is_fixed(id); };
+  return fixed(node.a) && fixed(node.b) && fixed(node.c);
+}
+
 ExprId Pool::intern(const Node& node) {
   auto [place, is_new] = index_.try_emplace(node, ExprId(nodes_.size()));
   if (is_new) {
-    facts_.push_back(facts(node));
+    Facts known = facts(node);
+    known.fixed = are_fixed(node);
+    if (known.fixed && node.op != Op::Constant) {
+      known.place = static_cast<int32_t>(fixed_.size());
+      fixed_.push_back(place->second);
+    }
+    facts_.push_back(known);
     nodes_.push_back(node);
   }
   return place->second;
@@ -165,7 +181,7 @@ ExprId Pool::find_leaf(Op op, int32_t ref, double value, Type type) const {
 }
 
 ExprId Pool::pre(ExprId of) {
-  if (is_constant(of)) return of;
+  if (is_fixed(of)) return of;
   auto [place, is_new] = pre_of_.try_emplace(of, ExprId());
   if (is_new) {
     pres_.push_back(of);
@@ -181,9 +197,7 @@ bool Pool::is_value(ExprId id, double value) const {
 ExprId Pool::unary(Op op, ExprId a) {
   CRADLE_ASSERT(arity(op) == 1, "not a unary operator");
   const Node& node = (*this)[a];
-  if (op == Op::IsPresent && (node.op == Op::Constant || node.op == Op::Absent)) {
-    return boolean(node.op == Op::Constant);
-  }
+  if (op == Op::IsPresent && (is_fixed(a) || node.op == Op::Absent)) return boolean(is_fixed(a));
   if (node.op == Op::Constant) {
     double value = apply(op, node.value);
     return is_boolean(op) ? boolean(value != 0) : constant(value);
@@ -199,13 +213,17 @@ ExprId Pool::unary(Op op, ExprId a) {
 ExprId Pool::fold_arithmetic(Op op, ExprId a, ExprId b) const {
   switch (op) {
     case Op::Add:
+      if (!is_open(a, b)) return {};  // −0 + 0 is 0
       if (is_value(b, 0)) return a;
       return is_value(a, 0) ? b : ExprId();
     case Op::Sub:
       return is_value(b, 0) ? a : ExprId();
     case Op::Mul:
-      if (is_value(b, 1) || (is_value(a, 0) && facts_[index(b)].finite)) return a;
-      if (is_value(a, 1) || (is_value(b, 0) && facts_[index(a)].finite)) return b;
+      if (is_value(b, 1)) return a;
+      if (is_value(a, 1)) return b;
+      if (!is_open(a, b)) return {};  // −1 · 0 is −0
+      if (is_value(a, 0) && facts_[index(b)].finite) return a;
+      if (is_value(b, 0) && facts_[index(a)].finite) return b;
       return {};
     case Op::Div:
     case Op::Pow:
@@ -244,7 +262,7 @@ ExprId Pool::binary(Op op, ExprId a, ExprId b) {
 }
 
 ExprId Pool::fallback(ExprId preferred, ExprId otherwise) {
-  if (is_constant(preferred) || preferred == otherwise) return preferred;
+  if (is_fixed(preferred) || preferred == otherwise) return preferred;
   if ((*this)[preferred].op == Op::Absent) return otherwise;
   return intern(
       {.op = Op::Default, .type = (*this)[otherwise].type, .a = preferred, .b = otherwise});
@@ -257,7 +275,7 @@ ExprId Pool::when(ExprId value, ExprId condition) {
   if (node.op == Op::Absent || (node.type == Type::Boolean && is_value(condition, 0))) {
     return leaf(Op::Absent, -1, 0, type);
   }
-  if (node.op == Op::Constant) return value;
+  if (node.op == Op::Constant || (node.type == Type::Number && is_fixed(condition))) return value;
   return intern({.op = Op::When, .type = type, .a = value, .b = condition});
 }
 
@@ -378,7 +396,7 @@ std::vector<ExprId> Pool::leaves(ExprId e) const {
   std::vector<ExprId> found = below(e, false);
   std::erase_if(found, [this](ExprId id) {
     Op op = (*this)[id].op;
-    return arity(op) > 0 || op == Op::Constant;
+    return arity(op) > 0 || op == Op::Constant || op == Op::Parameter;
   });
   return found;
 }

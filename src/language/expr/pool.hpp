@@ -1,7 +1,10 @@
 #pragma once
-// Flat expressions: nodes in one pool, shared where equal (hash-consing), names resolved,
-// parameters folded. The same nodes are evaluated on numbers a + bω inside an instant, on doubles
-// while time flows, and are differentiated for Newton's method.
+// Flat expressions: nodes in one pool, shared where equal (hash-consing), names resolved. The same
+// nodes are evaluated on numbers a + bω inside an instant, on doubles while time flows, and are
+// differentiated for Newton's method.
+//
+// What is made of constants is folded. What is made of constants and parameters is *fixed*: it is
+// computed once when values are bound to the parameters, operator by operator as folding would.
 
 #include <bit>
 #include <cstdint>
@@ -18,26 +21,28 @@ namespace cradle::expr {
 
 enum class Op : uint8_t {
   // leaves
-  Constant,  // value; booleans are 0 and 1
-  Omega,     // ω, the number 0 + 1ω
-  Time,      // t
-  Local,     // ref: argument of a law, from 0
-  Effort,    // ref: BondId
-  Flow,      // ref: BondId
-  State,     // ref: StateId; a store's p or q, or the value of an integral
-  Signal,    // ref: SignalId
-  InMode,    // ref: AutomatonId, value: index of one of its states; boolean
-  Active,    // ref: AutomatonId; is the present state one of the active ones; boolean
-  Pre,       // ref: PreId; what stands in it is in Pool::pre()
-  Phase,     // ref: ClockId; (t − (offset + j·period)) / period in [0, 1)
-  Count,     // ref: ClockId; j, the number of periods that have begun
-  Absent,    // no value at all
-  Memory,    // ref: MemoryId; what it says at this instant, known before the fixed point
-  Choice,    // ref: ChoiceId; which alternative is taken, counted from 1; absent if there is none
-  Output,    // ref: OutputId; what transitions that are being taken put out; absent if nothing
-  Variable,  // ref: a variable of a hybrid process with its mark (src/theory/hypa); never in a
-             // model.
-             // value 1: may carry an impulse
+  Constant,   // value; booleans are 0 and 1
+  Parameter,  // ref: SlotId of a parameter (src/language/model); finite
+  Omega,      // ω, the number 0 + 1ω
+  Time,       // t
+  Local,      // ref: argument of a law, from 0
+  Effort,     // ref: BondId
+  Flow,       // ref: BondId
+  State,      // ref: StateId; a store's p or q, or the value of an integral
+  Signal,     // ref: SignalId
+  InMode,     // ref: AutomatonId, value: index of one of its states; boolean
+  Active,     // ref: AutomatonId; is the present state one of the active ones; boolean
+  Pre,        // ref: PreId; what stands in it is in Pool::pre()
+  Phase,      // ref: ClockId; (t − (offset + j·period)) / period in [0, 1)
+  Count,      // ref: ClockId; j, the number of periods that have begun
+  Input,      // ref: ClockId of an input; value: an InputPart; what it was last set to
+  Absent,     // no value at all
+  Memory,     // ref: MemoryId; what it says at this instant, known before the fixed point
+  Choice,     // ref: ChoiceId; which alternative is taken, counted from 1; absent if there is none
+  Output,     // ref: OutputId; what transitions that are being taken put out; absent if nothing
+  Variable,   // ref: a variable of a hybrid process with its mark (src/theory/hypa); never in a
+              // model.
+              // value 1: may carry an impulse
   // numbers
   Neg,
   Add,
@@ -114,7 +119,8 @@ class Pool {
   const Node& operator[](ExprId id) const { return nodes_[static_cast<std::size_t>(id.index)]; }
   std::size_t size() const { return nodes_.size(); }
 
-  // Builders fold constants and the identities x + 0, x * 1, x * 0 (x without impulse), −−x.
+  // Builders fold constants and the identities x + 0, x * 1, x * 0 (x without impulse), −−x; of
+  // what is fixed only those that hold to the bit.
   ExprId constant(double value);
   ExprId boolean(bool value);
   // InMode and Active are boolean whatever `type` says; a Signal has the type of its definition.
@@ -137,10 +143,16 @@ class Pool {
 
   bool is_constant(ExprId id) const { return (*this)[id].op == Op::Constant; }
   double constant_value(ExprId id) const { return (*this)[id].value; }
+  // Made of constants and parameters alone; a constant is fixed, too.
+  bool is_fixed(ExprId id) const { return facts_[index(id)].fixed; }
+  // Those that are not constant, operands first, and the place of one of them in that list.
+  const std::vector<ExprId>& fixed() const { return fixed_; }
+  int32_t fixed_place(ExprId id) const { return facts_[index(id)].place; }
   const std::vector<ExprId>& pres() const { return pres_; }  // by PreId: what is remembered
 
-  // d e / d Local(ref), and d e / d (leaf with this op and ref). Conditionals and relations are
-  // differentiated branch by branch. Does not look into signals or into what a Pre remembers.
+  // d e / d Local(ref), and d e / d (leaf with this op and ref; also a parameter). Conditionals and
+  // relations are differentiated branch by branch. Does not look into signals or into what a Pre
+  // remembers.
   ExprId derivative(ExprId e, Op leaf_op, int32_t ref);
   // The same by many leaves at once, which costs less: d e / d each of them.
   std::vector<ExprId> gradient(ExprId e, std::span<const ExprId> leaves);
@@ -152,8 +164,8 @@ class Pool {
                     std::unordered_map<ExprId, ExprId>& done);
   ExprId map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf);
 
-  // All leaves below e but constants, each once, in the order in which they were made; does not
-  // look into what a Pre remembers.
+  // All leaves below e but constants and parameters, each once, in the order in which they were
+  // made; does not look into what a Pre remembers.
   std::vector<ExprId> leaves(ExprId e) const;
   // Every node below e, e included. A node is made after its operands, so ascending ids are an
   // order in which operands come first: no recursion, whatever the depth.
@@ -165,6 +177,8 @@ class Pool {
   struct Facts {
     bool impulse_free = false;  // b = 0 in a + bω, always
     bool finite = false;        // impulse-free, and a is neither infinite nor NaN
+    bool fixed = false;
+    int32_t place = -1;  // in fixed_
   };
   struct Hash {
     std::size_t operator()(const Node& node) const noexcept;
@@ -172,12 +186,15 @@ class Pool {
   static std::size_t index(ExprId id) { return static_cast<std::size_t>(id.index); }
   ExprId intern(const Node& node);
   Facts facts(const Node& node) const;
+  bool are_fixed(const Node& node) const;
+  bool is_open(ExprId a, ExprId b) const { return !is_fixed(a) || !is_fixed(b); }
   bool is_value(ExprId id, double value) const;
   ExprId fold_arithmetic(Op op, ExprId a, ExprId b) const;
   ExprId fold_logic(Op op, ExprId a, ExprId b) const;
 
   std::vector<Node> nodes_;
   std::vector<Facts> facts_;
+  std::vector<ExprId> fixed_;
   std::vector<ExprId> pres_;
   std::unordered_map<ExprId, ExprId> pre_of_;
   std::unordered_map<Node, ExprId, Hash> index_;

@@ -75,9 +75,11 @@ class ShapeReader {
       bad_ = true;
       return;
     }
-    if (value.constant && (!std::isfinite(value.value) || (size && value.value < 0))) {
-      e_.report.add(Diagnostic("animate.value", user + " is " + format_number(value.value))
-                        .at(span, format_number(value.value))
+    const auto kind = size ? Decision::Kind::Sign : Decision::Kind::Finite;
+    const double now = value.constant ? e_.decide(value, kind) : 0;
+    if (!std::isfinite(now) || (size && now < 0)) {
+      e_.report.add(Diagnostic("animate.value", user + " is " + format_number(now))
+                        .at(span, format_number(now))
                         .rule("places and sizes are finite, and sizes are not negative"),
                     context_.place);
       bad_ = true;
@@ -120,7 +122,7 @@ class ShapeReader {
     const ExprId node =
         expect(e_, context_, holds, Value::Kind::Boolean, expr.span, "when of " + source_.name);
     bad_ |= !node.valid();
-    if (!holds.constant || !holds.holds()) shape_.when = node;
+    if (!holds.constant || !e_.holds(holds)) shape_.when = node;
   }
 
   void colour(const syntax::Name& fill) {

@@ -77,7 +77,8 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
 }  // namespace
 
 Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Setting>& settings,
-                 const std::vector<std::string>& also_read) {
+                 const std::vector<std::string>& also_read,
+                 const std::vector<std::string>& linear) {
   Loaded loaded;
   Library library;
   read_files(library, std::move(file), loader, loaded.sources, loaded.diagnostics);
@@ -86,6 +87,7 @@ Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Sett
 
   auto model = std::make_unique<Model>();
   Elaboration e(loaded.sources, *model);
+  e.linear_inputs = linear;
   read_settings(e, settings, loaded.sources, loaded.diagnostics);
   index_components(library, e.report);
   if (const Component* top = library.files.front().model) {

@@ -37,7 +37,9 @@ struct Loaded {
 // `also_read`: names that Model::find shall know even if the model does not read them. This matters
 // for p and q that no element stores (--select b.q): their integrals are made only when asked for.
 // `settings` beat what the text says, before anything is computed from it.
+// `linear`: inputs that move between the times at which they are set; the others are held.
 Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Setting>& settings,
-                 const std::vector<std::string>& also_read = {});
+                 const std::vector<std::string>& also_read = {},
+                 const std::vector<std::string>& linear = {});
 
 }  // namespace cradle::model

@@ -1,18 +1,66 @@
 #include "language/model/elaboration.hpp"
 
+#include <cmath>
+
 namespace cradle::model {
 
-Value Elaboration::value(ExprId expr) const {
+Value Elaboration::value(ExprId expr) {
   const expr::Node& node = model.pool[expr];
   auto kind = node.type == expr::Type::Boolean ? Value::Kind::Boolean : Value::Kind::Number;
   if (node.op == expr::Op::Constant) return Value::of(kind, node.value);
+  if (model.pool.is_fixed(expr)) return {kind, true, number(expr), expr, nullptr};
   return {kind, false, 0, expr, nullptr};
+}
+
+ExprId Elaboration::slot(const Value& value) {
+  if (value.expr.valid()) return value.expr;
+  return value.kind == Value::Kind::Boolean ? model.pool.boolean(value.now != 0)
+                                            : model.pool.constant(value.now);
 }
 
 ExprId Elaboration::node(const Value& value) {
   if (!value.constant) return value.expr;
-  return value.kind == Value::Kind::Boolean ? model.pool.boolean(value.value != 0)
-                                            : model.pool.constant(value.value);
+  if (value.kind == Value::Kind::Boolean) return model.pool.boolean(holds(value));
+  const double now = decide(value, Decision::Kind::Zero);
+  return value.expr.valid() && now != 0 && std::isfinite(now) ? value.expr
+                                                              : model.pool.constant(now);
+}
+
+double Elaboration::decide(const Value& value, Decision::Kind kind) {
+  return value.expr.valid() ? decide(value.expr, kind) : value.now;
+}
+
+double Elaboration::decide(ExprId fixed, Decision::Kind kind) {
+  const double now = number(fixed);
+  if (!model.pool.is_constant(fixed) && decided.emplace(fixed, kind).second) {
+    model.decisions.push_back({kind, fixed, now});
+  }
+  return now;
+}
+
+double Elaboration::number(ExprId fixed) {
+  numbers.complete(model.pool, [this](const expr::Node& leaf) {
+    const Slot& slot = model.slots[SlotId(static_cast<std::size_t>(leaf.ref))];
+    return slot.given ? *slot.given : numbers.of(model.pool, slot.definition);
+  });
+  return numbers.of(model.pool, fixed);
+}
+
+// What is not finite is no slot: expressions may rely on the others.
+Value Elaboration::parameter(const std::string& name, const Value& definition,
+                             std::optional<double> given) {
+  const double now = given ? *given : definition.now;
+  if (!std::isfinite(now) || !may_name_more()) {
+    if (given) return Value::of(definition.kind, now);
+    decide(definition);
+    return Value::of(definition.kind, now);
+  }
+  const SlotId id = model.slots.add({name, slot(definition), given});
+  const auto type =
+      definition.kind == Value::Kind::Boolean ? expr::Type::Boolean : expr::Type::Number;
+  model.slots[id].leaf = model.pool.leaf(expr::Op::Parameter, id.index, 0, type);
+  model.slot_index.emplace(name, id);
+  return value(model.slots[id].leaf);
 }
 
 bool Elaboration::is_absent(const Value& value) const {

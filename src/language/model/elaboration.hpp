@@ -17,11 +17,13 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "language/expr/numbers.hpp"
 #include "language/model/model.hpp"
 #include "language/model/report.hpp"
 #include "language/model/scope.hpp"
@@ -91,6 +93,7 @@ struct SignalSource {
   Enabling* enabled = nullptr;
   const MergedSignal* merged = nullptr;
   std::optional<expr::Type> type = std::nullopt;
+  bool outside = false;  // an input of the model; `value` is what it begins with
   // A vector is kept as one signal for each of its items, of which the first has its place.
   std::size_t size = 0;              // of a vector; 0: no vector
   std::vector<SignalId> items = {};  // of a vector
@@ -175,13 +178,29 @@ struct Elaboration {
   std::vector<Equality> equalities;
   bool wires_failed = false;  // some end of some bond was not found: others look unconnected then
 
-  NameMap<Override> overrides;                             // by the parameter's full name
+  expr::Numbers numbers;
+  std::set<std::pair<ExprId, Decision::Kind>> decided;
+  NameMap<Override> overrides;             // by the parameter's full name
+  std::vector<std::string> linear_inputs;  // that move between the times they are set
   std::unordered_map<ExprId, StateId> implicit_integrals;  // by rate
-  std::map<std::pair<double, double>, ClockId> clocks;     // by period and offset
+  std::map<std::pair<ExprId, ExprId>, ClockId> clocks;     // by period and offset
 
   // Between values and nodes of the pool.
-  Value value(ExprId expr) const;
+  Value value(ExprId expr);
+  // As part of what runs. Zeros are folded, since they take terms away.
   ExprId node(const Value& value);
+  // As a number that is bound: nothing depends on what it is.
+  ExprId slot(const Value& value);
+
+  // The number of a constant, on which something is going to depend: parameters for which that
+  // would be decided otherwise need another model.
+  double decide(const Value& value, Decision::Kind kind = Decision::Kind::Exactly);
+  double decide(ExprId fixed, Decision::Kind kind);
+  bool holds(const Value& value) { return decide(value) != 0; }
+  double number(ExprId fixed);
+  // The value of a parameter as its readers see it.
+  Value parameter(const std::string& name, const Value& definition, std::optional<double> given);
+  bool may_name_more() const { return model.pool.size() < kMaxNodes / 4; }
   bool is_absent(const Value& value) const;
   Value signal(SignalId id);  // read; a list, if it is a vector
   static Value list(std::vector<Value> items);

@@ -22,8 +22,10 @@ struct Reads {
   bool local = false;   // the argument of a law, which is computed and not watched
 };
 
-// What an expression reads while time flows. Truths and impulses change at instants only.
-Reads reads_of(const Model& model, std::vector<ExprId> work) {
+// What an expression reads while time flows. Truths and impulses change at instants only, and so
+// does what `rests` is true of.
+Reads reads_of(const Model& model, std::vector<ExprId> work,
+               const std::function<bool(ExprId)>& rests = nullptr) {
   Reads reads;
   std::vector<char> seen(model.pool.size(), 0);
   while (!work.empty()) {
@@ -31,6 +33,7 @@ Reads reads_of(const Model& model, std::vector<ExprId> work) {
     work.pop_back();
     if (!e.valid() || seen[static_cast<std::size_t>(e.index)] != 0) continue;
     seen[static_cast<std::size_t>(e.index)] = 1;
+    if (rests && rests(e)) continue;
     const expr::Node& node = model.pool[e];
     if (expr::is_relation(node.op) || node.op == Op::ImpulseOf) continue;
     const auto ref = static_cast<std::size_t>(node.ref);
@@ -49,8 +52,9 @@ Reads reads_of(const Model& model, std::vector<ExprId> work) {
 
 }  // namespace
 
-bool changes_continuously(const Model& model, ExprId expr) {
-  return reads_of(model, {expr}).continuous;
+bool changes_continuously(const Model& model, ExprId expr,
+                          const std::function<bool(ExprId)>& rests) {
+  return reads_of(model, {expr}, rests).continuous;
 }
 
 void warn_of_equalities(Elaboration& e) {

@@ -199,7 +199,7 @@ Value last(const Call& call, const syntax::Expr& input, const syntax::Expr& star
     ExprId node = node_of_kind(call.e, items[0], kind);
     Memory memory = like;
     memory.input = node;
-    memory.initial = call.e.node(initial);
+    memory.initial = call.e.slot(initial);
     return call.e.value(use(node, call.leaf(call.remember(std::move(memory), kind))));
   });
 }
@@ -217,7 +217,7 @@ Value fby(const Call& call) {
   return last(call, *arguments[1], *arguments[0], [](ExprId, ExprId kept) { return kept; });
 }
 
-Value delayed(const Call& call, const syntax::Expr& input, Memory::Kind kind, double time) {
+Value delayed(const Call& call, const syntax::Expr& input, Memory::Kind kind, ExprId time) {
   return call.each({&input}, [&](const std::vector<Value>& x) {
     Memory memory = memory_of(kind, call.e.node(x[0]));
     memory.offset = time;
@@ -228,19 +228,21 @@ Value delayed(const Call& call, const syntax::Expr& input, Memory::Kind kind, do
 Value delay(const Call& call) {
   Arguments arguments;
   if (!call.match({"x"}, 1, arguments)) return {};
-  return delayed(call, *arguments[0], Memory::Kind::Delay, 0);
+  return delayed(call, *arguments[0], Memory::Kind::Delay, {});
 }
 
 // A time that the model names. Reports what is no finite number, or not positive where it has to
 // be.
-std::optional<double> time_argument(const Call& call, const syntax::Expr& expr,
+std::optional<ExprId> time_argument(const Call& call, const syntax::Expr& expr,
                                     const std::string& noun, bool positive) {
-  auto number = constant_number(call.e, call.context, expr, noun);
-  if (!number) return std::nullopt;
-  if (std::isfinite(*number) && (!positive || *number > 0)) return number;
+  auto value = fixed_number(call.e, call.context, expr, noun);
+  if (!value) return std::nullopt;
+  const double number =
+      call.e.decide(*value, positive ? Decision::Kind::Sign : Decision::Kind::Finite);
+  if (std::isfinite(number) && (!positive || number > 0)) return call.e.slot(*value);
   call.report(
-      Diagnostic("clock.period", noun + " is " + format_number(*number))
-          .at(expr.span, format_number(*number))
+      Diagnostic("clock.period", noun + " is " + format_number(number))
+          .at(expr.span, format_number(number))
           .rule(positive ? noun + " is a positive, finite number" : noun + " is a finite number"));
   return std::nullopt;
 }
@@ -280,7 +282,7 @@ Value crossing(const Call& call) {
 // ---- schedules
 
 // All numbers, or all booleans.
-bool schedule_values(const Call& call, const syntax::Expr* expr, std::vector<double>& values,
+bool schedule_values(const Call& call, const syntax::Expr* expr, std::vector<ExprId>& values,
                      Value::Kind& kind) {
   if (expr == nullptr) return true;
   std::string what = "the values of " + call.name();
@@ -296,7 +298,7 @@ bool schedule_values(const Call& call, const syntax::Expr* expr, std::vector<dou
       report_not_constant(call.e, constants, expr->span);
       return false;
     }
-    values.push_back(item.value);
+    values.push_back(call.e.slot(item));
   }
   if (!items.empty()) return true;
   call.report(Diagnostic("clock.values", what + " are none").at(expr->span).help("write [1, 2]"));
@@ -306,7 +308,7 @@ bool schedule_values(const Call& call, const syntax::Expr* expr, std::vector<dou
 Value scheduled(const Call& call, Memory memory, const syntax::Expr* values) {
   auto kind = Value::Kind::Boolean;
   if (!schedule_values(call, values, memory.values, kind)) return {};
-  if (memory.values.empty()) memory.values = {1};
+  if (memory.values.empty()) memory.values = {call.pool().boolean(true)};
   return call.e.value(call.leaf(call.remember(std::move(memory), kind)));
 }
 
@@ -334,7 +336,7 @@ Value clock(const Call& call) {
   Arguments arguments;
   if (!call.match({"period", "offset", "values", "count"}, 1, arguments)) return {};
   auto period = time_argument(call, *arguments[0], "the period of a clock", true);
-  std::optional<double> offset = 0;
+  std::optional<ExprId> offset = call.pool().constant(0);
   if (arguments[1] != nullptr) {
     offset = time_argument(call, *arguments[1], "the offset of a clock", false);
   }

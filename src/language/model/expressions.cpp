@@ -127,31 +127,37 @@ void report_not_constant(Elaboration& e, const Context& context, Span span) {
 
 namespace {
 
-std::optional<double> constant_of_kind(Elaboration& e, const Context& context,
-                                       const syntax::Expr& expr, std::string_view what,
-                                       Value::Kind kind) {
+std::optional<Value> constant_of_kind(Elaboration& e, const Context& context,
+                                      const syntax::Expr& expr, std::string_view what,
+                                      Value::Kind kind) {
   Context constants = context.constants(what);
   Value value = evaluate(e, constants, expr);
   if (value.kind != kind) {
     is_of_kind(e, constants, value, kind, expr.span, std::string(what));
     return std::nullopt;
   }
-  if (value.constant) return value.value;
+  if (value.constant) return value;
   report_not_constant(e, constants, expr.span);
   return std::nullopt;
 }
 
 }  // namespace
 
+std::optional<Value> fixed_number(Elaboration& e, const Context& context, const syntax::Expr& expr,
+                                  std::string_view what) {
+  return constant_of_kind(e, context, expr, what, Value::Kind::Number);
+}
+
 std::optional<double> constant_number(Elaboration& e, const Context& context,
                                       const syntax::Expr& expr, std::string_view what) {
-  return constant_of_kind(e, context, expr, what, Value::Kind::Number);
+  auto value = constant_of_kind(e, context, expr, what, Value::Kind::Number);
+  return value ? std::optional(e.decide(*value)) : std::nullopt;
 }
 
 std::optional<bool> constant_boolean(Elaboration& e, const Context& context,
                                      const syntax::Expr& expr, std::string_view what) {
   auto value = constant_of_kind(e, context, expr, what, Value::Kind::Boolean);
-  return value ? std::optional(*value != 0) : std::nullopt;
+  return value ? std::optional(e.holds(*value)) : std::nullopt;
 }
 
 std::optional<int64_t> constant_integer(Elaboration& e, const Context& context,
@@ -174,15 +180,20 @@ std::optional<int64_t> constant_integer(Elaboration& e, const Context& context,
 
 Value combine(Elaboration& e, Op op, const Value& a) {
   auto kind = op == Op::Not ? Value::Kind::Boolean : Value::Kind::Number;
-  if (a.constant) return Value::of(kind, expr::apply(op, a.value));
-  return e.value(e.model.pool.unary(op, a.expr));
+  if (a.constant && !a.expr.valid()) return Value::of(kind, expr::apply(op, a.now));
+  if (!a.constant || e.may_name_more()) return e.value(e.model.pool.unary(op, a.expr));
+  return Value::of(kind, expr::apply(op, e.decide(a)));
 }
 
 Value combine(Elaboration& e, Op op, const Value& a, const Value& b) {
   bool logical = expr::is_relation(op) || op == Op::And || op == Op::Or;
   auto kind = logical ? Value::Kind::Boolean : Value::Kind::Number;
-  if (a.constant && b.constant) return Value::of(kind, expr::apply(op, a.value, b.value));
-  return e.value(e.model.pool.binary(op, e.node(a), e.node(b)));
+  if (!a.constant || !b.constant) return e.value(e.model.pool.binary(op, e.node(a), e.node(b)));
+  const bool literal = !a.expr.valid() && !b.expr.valid();
+  if (!literal && e.may_name_more()) {
+    return e.value(e.model.pool.binary(op, e.slot(a), e.slot(b)));
+  }
+  return Value::of(kind, expr::apply(op, e.decide(a), e.decide(b)));
 }
 
 namespace {
@@ -223,7 +234,7 @@ Value combine_logical(Elaboration& e, const Context& context, const syntax::Bina
   bool vector = left.kind == Value::Kind::List;
   bool fine = vector || boolean(left, node.left->span);
   // What parameters decide is not looked at, so that `i > 1 and x[i - 1] > 0` can be written.
-  if (fine && !vector && left.constant && left.holds() == is_or) return left;
+  if (fine && !vector && left.constant && e.holds(left) == is_or) return left;
   Value right = evaluate(e, context, *node.right);
   if (!fine) {
     if (right.kind != Value::Kind::List) boolean(right, node.right->span);
@@ -392,7 +403,7 @@ Value evaluate_if(Elaboration& e, const Context& context, const syntax::IfExpr& 
   if (!fine) return {};
   // A branch that parameters rule out is not looked at: if i > 1 then x[i - 1] else 0.
   if (condition.constant) {
-    return evaluate(e, context, condition.holds() ? *node.then : *node.otherwise);
+    return evaluate(e, context, e.holds(condition) ? *node.then : *node.otherwise);
   }
   Value then = evaluate(e, context, *node.then);
   Value otherwise = evaluate(e, context, *node.otherwise);

@@ -56,6 +56,10 @@ ExprId expect(Elaboration& e, const Context& context, const Value& value, Value:
               Span span, const std::string& user);
 
 // Values that have to be known when the model is built. `what` as in Context.
+// A number that is known before the run, whatever the parameters are: nothing is decided by it.
+std::optional<Value> fixed_number(Elaboration& e, const Context& context, const syntax::Expr& expr,
+                                  std::string_view what);
+// These are decided by, and need another model where they change.
 std::optional<double> constant_number(Elaboration& e, const Context& context,
                                       const syntax::Expr& expr, std::string_view what);
 std::optional<bool> constant_boolean(Elaboration& e, const Context& context,
@@ -131,6 +135,7 @@ bool is_event_function(std::string_view name);
 // Whether it keeps something from one instant to the next.
 bool is_event_memory(std::string_view name);
 std::vector<std::string> event_function_names();
+std::vector<std::string> function_names();  // all that can be called, sorted
 Value call_event_function(Elaboration& e, const Context& context, const syntax::CallExpr& call,
                           Span span);
 
@@ -144,7 +149,9 @@ std::vector<ExprId> nodes_of(Elaboration& e, const Context& context, SignalId si
 // ---- equalities.cpp ----------------------------------------------------------------------------
 
 // Whether its value moves while time flows, and not only at instants.
-bool changes_continuously(const Model& model, ExprId expr);
+// `rests`: what is known to change at instants only.
+bool changes_continuously(const Model& model, ExprId expr,
+                          const std::function<bool(ExprId)>& rests = nullptr);
 
 // ---- types.cpp ---------------------------------------------------------------------------------
 

@@ -30,6 +30,8 @@ const std::unordered_map<std::string_view, Function>& plain_functions() {
   return table;
 }
 
+}  // namespace
+
 std::vector<std::string> function_names() {
   std::vector<std::string> names = {"min",    "max",      "sum",   "product", "any",
                                     "all",    "integral", "pre",   "step",    "sign",
@@ -39,6 +41,8 @@ std::vector<std::string> function_names() {
   std::sort(names.begin(), names.end());
   return names;
 }
+
+namespace {
 
 struct Reduction {
   Op op;
@@ -230,7 +234,8 @@ Value call_sign(Elaboration& e, const Context& context, const syntax::CallExpr& 
   }
   if (!number_arguments(e, context, call, x)) return {};
   if (x[0].constant) {
-    return Value::number(x[0].value > 0 ? 1 : x[0].value < 0 ? -1 : 0);
+    const double now = e.decide(x[0], Decision::Kind::Sign);
+    return Value::number(now > 0 ? 1 : now < 0 ? -1 : 0);
   }
   expr::Pool& pool = e.model.pool;
   ExprId zero = pool.constant(0);

@@ -45,8 +45,8 @@ std::string example_of(const Value& like) {
 // The value that is given, as one of the type that the parameter has: for a boolean 0 and 1 do,
 // too. Nothing if the types do not agree.
 std::optional<Value> converted_like(const Value& old, const Value& given) {
-  const bool truth = given.kind == Value::Kind::Number && (given.value == 0 || given.value == 1);
-  if (old.kind == Value::Kind::Boolean && truth) return Value::boolean(given.value != 0);
+  const bool truth = given.kind == Value::Kind::Number && (given.now == 0 || given.now == 1);
+  if (old.kind == Value::Kind::Boolean && truth) return Value::boolean(given.now != 0);
   if (old.kind != given.kind) return std::nullopt;
   if (old.kind != Value::Kind::List) return given;
   const Value* like = first_item(old);
@@ -63,7 +63,7 @@ bool has_no_value(const Value& value) {
   if (value.kind == Value::Kind::List) {
     return std::any_of(value.items->begin(), value.items->end(), has_no_value);
   }
-  return value.kind == Value::Kind::Number && value.constant && std::isnan(value.value);
+  return value.kind == Value::Kind::Number && value.constant && std::isnan(value.now);
 }
 
 class InstanceOpener {
@@ -83,6 +83,7 @@ class InstanceOpener {
     declare_parameters();
     for (int parameter : component_.parameter_order) compute(static_cast<std::size_t>(parameter));
     list_parameters();
+    if (component_.definition->is_model && scope_.outer == nullptr) declare_inputs_of_model();
     if (component_.definition->is_model || scope_.outer != nullptr) return;
     declare_ports();
     declare_inputs();
@@ -189,7 +190,8 @@ class InstanceOpener {
       value = {};
     }
     Span span = expr->span;
-    override_value(parameter, value, span);
+    const Value definition = value;
+    const bool given = override_value(parameter, value, span);
     if (has_no_value(value)) {
       e_.report.add(Diagnostic("param.undefined", what + " has no value")
                         .at(span, "is not a number")
@@ -198,17 +200,21 @@ class InstanceOpener {
                     context.place);
       value = {};
     }
+    if (value.constant) {
+      value = e_.parameter(scope_.prefix + parameter.name.text, definition,
+                           given ? std::optional(value.now) : std::nullopt);
+    }
     scope_.parameters[at] = std::move(value);
   }
 
-  // What --set says, if it does, and where.
-  void override_value(const syntax::Param& parameter, Value& value, Span& span) {
-    if (e_.overrides.empty()) return;
+  // What --set says and where, if it does.
+  bool override_value(const syntax::Param& parameter, Value& value, Span& span) {
+    if (e_.overrides.empty()) return false;
     auto found = e_.overrides.find(scope_.prefix + parameter.name.text);
-    if (found == e_.overrides.end()) return;
+    if (found == e_.overrides.end()) return false;
     Override& given = found->second;
     given.used = true;
-    if (value.bad() || given.value.bad()) return;
+    if (value.bad() || given.value.bad()) return false;
     std::optional<Value> converted = converted_like(value, given.value);
     if (!converted) {
       e_.report.add(Diagnostic("param.type", found->first + " is " + type_of(value) +
@@ -217,10 +223,11 @@ class InstanceOpener {
                         .at(given.span, type_of(given.value))
                         .help("give " + type_of(value) + ": --set '" + found->first + "=" +
                               example_of(value) + "'"));
-      return;
+      return false;
     }
     value = std::move(*converted);
     span = given.span;
+    return true;
   }
 
   void list_parameters() {
@@ -228,7 +235,10 @@ class InstanceOpener {
       const Value& value = scope_.parameters[i];
       if (!value.constant) continue;
       const syntax::Name& name = component_.parameters[i]->name;
-      e_.model.parameters.push_back({scope_.prefix + name.text, value.value, name.span});
+      const bool slot = value.expr.valid();
+      e_.model.parameters.push_back(
+          {scope_.prefix + name.text, value.now, name.span,
+           slot ? SlotId(static_cast<std::size_t>(e_.model.pool[value.expr].ref)) : SlotId()});
     }
   }
 
@@ -242,6 +252,23 @@ class InstanceOpener {
       if (e_.declare(place_, port->name.text, {}, port->name.span, EntityKind::Port, index)) {
         e_.ports.push_back({&scope_, port, instance_, -1, -1});
       }
+    }
+  }
+
+  // Nobody reads them off anything: they are set from outside while the model runs.
+  void declare_inputs_of_model() {
+    for (const syntax::Port* input : component_.inputs) {
+      SignalSource source{place_, input->value.get()};
+      source.type = expr::Type::Number;
+      source.outside = true;
+      declare_signal(e_, place_, input->name, {}, source);
+      if (source.value != nullptr) continue;
+      const std::string& name = input->name.text;
+      e_.report.add(Diagnostic("input.start", "input " + name + " has no value to begin with")
+                        .at(input->name.span)
+                        .rule("an input of a model is a number that holds until it is set")
+                        .help("write input " + name + " = 0"),
+                    place_);
     }
   }
 

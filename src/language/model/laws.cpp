@@ -180,8 +180,8 @@ class LawReader {
   void linear_law(ExprId value) {
     expr::Pool& pool = e_.model.pool;
     ExprId local = pool.leaf(Op::Local, 0);
-    bool constant = pool.is_constant(value);
-    double number = constant ? pool.constant_value(value) : 1;
+    const bool fixed = pool.is_fixed(value);
+    double number = fixed ? e_.decide(value, Decision::Kind::Sign) : 1;
     if (role_ == Role::Store) {
       if (!(number > 0) || !std::isfinite(number)) report_not_positive(number);
       element_.laws = {pool.binary(Op::Div, local, value)};
@@ -190,6 +190,7 @@ class LawReader {
     if (std::isnan(number) || std::isinf(number)) {
       report_not_positive(number);
     } else if (number < 0) {
+      e_.decide(value, Decision::Kind::Exactly);  // it is said
       report(Diagnostic("element.active-resistor",
                         "the resistance of " + element_.name + " is " + format_number(number))
                  .warning()
@@ -261,19 +262,19 @@ class LawReader {
       return;
     }
     const syntax::Expr* given = initial_stored_ != nullptr ? initial_stored_ : initial_power_;
-    std::vector<double> values(element_.states.size(), 0.0);
+    std::vector<Value> values(element_.states.size(), Value::number(0));
     if (given != nullptr && !read_initial(*given, values)) return;
     for (std::size_t i = 0; i < values.size(); ++i) {
       State& state = e_.model.states[element_.states[i]];
-      state.initial = e_.model.pool.constant(values[i]);
+      state.initial = e_.slot(values[i]);
       state.initial_is_power = initial_power_ != nullptr;
     }
   }
 
-  bool read_initial(const syntax::Expr& given, std::vector<double>& values) {
+  bool read_initial(const syntax::Expr& given, std::vector<Value>& values) {
     std::string what = "the initial value of " + element_.name;
     if (source_.matrix.empty()) {
-      auto value = constant_number(e_, context_, given, what);
+      auto value = fixed_number(e_, context_, given, what);
       if (value) values[0] = *value;
       return value && check_finite(given, *value);
     }
@@ -292,13 +293,14 @@ class LawReader {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Value& item = (*list.items)[i];
       if (!is_of_kind(e_, context_, item, Value::Kind::Number, given.span, what)) return false;
-      values[i] = item.constant ? item.value : NAN;
+      values[i] = item.constant ? item : Value::number(NAN);
       if (!check_finite(given, values[i])) return false;
     }
     return true;
   }
 
-  bool check_finite(const syntax::Expr& given, double value) {
+  bool check_finite(const syntax::Expr& given, const Value& number) {
+    const double value = e_.decide(number, Decision::Kind::Finite);
     if (std::isfinite(value)) return true;
     report(Diagnostic("element.not-finite",
                       "the initial value of " + element_.name + " is " + format_number(value))

@@ -18,10 +18,8 @@ std::vector<std::string> Component::declared_names() const {
 }
 
 int Component::find_parameter(std::string_view name) const {
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i]->name.text == name) return static_cast<int>(i);
-  }
-  return -1;
+  const auto found = parameter_by_name.find(name);
+  return found == parameter_by_name.end() ? -1 : found->second;
 }
 
 bool is_constant_of_nature(std::string_view name) {
@@ -99,6 +97,13 @@ void index_port(Component& component, const syntax::Port& port) {
 
 void order_parameters(Component& component, Report& report);
 
+// Of two with one name the first counts; that is reported where they are declared.
+void add_parameter(Component& component, const syntax::Param& parameter) {
+  const auto index = static_cast<int>(component.parameters.size());
+  component.parameters.push_back(&parameter);
+  component.parameter_by_name.try_emplace(parameter.name.text, index);
+}
+
 struct Indexer {
   LoadedFile& file;
   Report& report;
@@ -124,7 +129,7 @@ void Indexer::index(Component& component, const std::vector<syntax::ItemPtr>& it
   for (const syntax::ItemPtr& item : items) {
     if (auto* param = std::get_if<syntax::Param>(&item->node)) {
       declare_name(component, param->name);
-      if (top) component.parameters.push_back(param);
+      if (top) add_parameter(component, *param);
     } else if (auto* port = std::get_if<syntax::Port>(&item->node)) {
       declare_name(component, port->name);
       if (top) index_port(component, *port);

@@ -23,6 +23,7 @@ struct Component {
   const std::vector<syntax::ItemPtr>* items = nullptr;
   const LoadedFile* file = nullptr;
   std::vector<const syntax::Param*> parameters;
+  std::unordered_map<std::string_view, int> parameter_by_name;
   std::vector<int> parameter_order;  // each after those that its value needs
   std::vector<const syntax::Port*> ports, inputs, outputs;
   // Every name that is declared in it, also inside for and if, without indices.

@@ -89,7 +89,7 @@ class MatrixReader {
   bool read_row(const Value& row, std::vector<double>& numbers) {
     for (const Value& entry : *row.items) {
       if (!is_of_kind(e_, context_, entry, Value::Kind::Number, expr_.span, what_)) return false;
-      double number = entry.constant ? entry.value : NAN;
+      double number = entry.constant ? e_.decide(entry) : NAN;
       if (!std::isfinite(number)) {
         return report(Diagnostic("element.not-finite", what_ + " has an entry that is not finite")
                           .at(expr_.span, format_number(number)));

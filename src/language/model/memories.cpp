@@ -95,7 +95,7 @@ Value integral_of_number(Elaboration& e, const Context& context, const std::vect
     report_not_constant(e, context.constants("the start of an integral"), spans[1]);
     return {};
   }
-  state.initial = e.node(values[1]);
+  state.initial = e.slot(values[1]);
   if (values.size() > 2) state.impulse = node(2);
   bool fine = state.rate.valid() && (values.size() < 3 || state.impulse.valid());
   if (!fine) return {};
@@ -142,17 +142,19 @@ namespace {
 
 bool make_clock(Elaboration& e, const Context& context, const syntax::Expr& period_expr,
                 const syntax::Expr* offset_expr, ClockId& clock) {
-  auto period = constant_number(e, context, period_expr, "the period of a clock");
-  double offset = 0;
+  auto period_value = fixed_number(e, context, period_expr, "the period of a clock");
+  Value offset_value = Value::number(0);
   if (offset_expr != nullptr) {
-    auto given = constant_number(e, context, *offset_expr, "the offset of a clock");
+    auto given = fixed_number(e, context, *offset_expr, "the offset of a clock");
     if (!given) return false;
-    offset = *given;
+    offset_value = *given;
   }
-  if (!period) return false;
-  if (!(*period > 0) || !std::isfinite(*period) || !std::isfinite(offset)) {
-    bool wrong_period = !(*period > 0) || !std::isfinite(*period);
-    double wrong = wrong_period ? *period : offset;
+  if (!period_value) return false;
+  const double period = e.decide(*period_value, Decision::Kind::Sign);
+  const double offset = e.decide(offset_value, Decision::Kind::Finite);
+  if (!(period > 0) || !std::isfinite(period) || !std::isfinite(offset)) {
+    bool wrong_period = !(period > 0) || !std::isfinite(period);
+    double wrong = wrong_period ? period : offset;
     e.report.add(
         Diagnostic("clock.period", std::string(wrong_period ? "the period" : "the offset") +
                                        " of a clock is " + format_number(wrong))
@@ -161,8 +163,9 @@ bool make_clock(Elaboration& e, const Context& context, const syntax::Expr& peri
         context.place);
     return false;
   }
-  auto [place, is_new] = e.clocks.try_emplace({*period, offset}, ClockId());
-  if (is_new) place->second = e.model.clocks.add({offset, *period, period_expr.span});
+  const ExprId every = e.slot(*period_value), from = e.slot(offset_value);
+  auto [place, is_new] = e.clocks.try_emplace({every, from}, ClockId());
+  if (is_new) place->second = e.model.clocks.add({from, every, period_expr.span});
   clock = place->second;
   return true;
 }

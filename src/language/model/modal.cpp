@@ -119,11 +119,15 @@ class ModalDeclarer {
   }
 
   void declare_modes(Scope& modal) {
-    for (std::size_t state = 0; state < modes_.size() && !e_.stopped; ++state) {
+    // A mode whose name cannot be declared has its place nevertheless: states, scopes and regions
+    // are found by the same index.
+    for (std::size_t state = 0; state < modes_.size(); ++state) {
       const syntax::Mode& mode = *modes_[state];
       auto id = static_cast<int32_t>(e_.scopes.size());
       Place inside{&modal, place_.turn};
-      if (!e_.declare(inside, mode.name.text, {}, mode.name.span, EntityKind::Mode, id)) return;
+      if (!e_.declare(inside, mode.name.text, {}, mode.name.span, EntityKind::Mode, id)) {
+        source_.faulty = true;
+      }
       Scope& scope = open_scope(modal, modal.prefix + mode.name.text + ".", &mode);
       scope.state = static_cast<int>(state);
       scope.region = e_.model.regions.add(

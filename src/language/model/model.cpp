@@ -26,9 +26,16 @@ std::optional<Reading> Model::reading(const std::string& name) const {
     if (column.name == name) return Reading{column.value};
   }
   for (const Parameter& parameter : parameters) {
-    if (parameter.name == name) return Reading{{}, false, parameter.value};
+    if (parameter.name != name) continue;
+    if (parameter.slot.valid()) return Reading{slots[parameter.slot].leaf};
+    return Reading{{}, false, parameter.value};
   }
   return std::nullopt;
+}
+
+std::optional<SlotId> Model::slot_of(const std::string& name) const {
+  const auto found = slot_index.find(name);
+  return found == slot_index.end() ? std::nullopt : std::optional(found->second);
 }
 
 namespace {
@@ -37,6 +44,8 @@ std::string leaf_name(const Model& model, const expr::Node& leaf) {
   using expr::Op;
   auto at = static_cast<std::size_t>(leaf.ref);
   switch (leaf.op) {
+    case Op::Parameter:
+      return model.slots[SlotId(at)].name;
     case Op::Effort:
       return model.bonds[BondId(at)].name + ".e";
     case Op::Flow:
@@ -51,6 +60,13 @@ std::string leaf_name(const Model& model, const expr::Node& leaf) {
     }
     case Op::Active:
       return model.automata[AutomatonId(at)].name + ".active";
+    case Op::Input: {
+      const std::string& name = model.signals[model.clocks[ClockId(at)].input].name;
+      const auto part = static_cast<InputPart>(leaf.value);
+      return part == InputPart::Slope   ? "the slope of " + name
+             : part == InputPart::Since ? "the time at which " + name + " was set"
+                                        : name;
+    }
     case Op::Memory:
       return "the " + model.memories[MemoryId(at)].name;
     case Op::Output:

@@ -2,6 +2,9 @@
 // A flat model: components expanded, loops unrolled, names resolved, types checked. Immutable after
 // elaboration.    syntax::Tree ─elaborate→ model::Model
 //
+// Parameters are leaves of its expressions. Their values are bound later, and any number of times
+// (binding.hpp); `fixed` expressions are those over constants and parameters alone.
+//
 // Names are the user's own, dotted: "body1", "pump.valve", "ball[3]". Order is the order of the
 // text, so equal texts give equal models.
 
@@ -135,7 +138,7 @@ struct State {
   ElementId element;  // of a store; invalid for an integral
   int port = 0;
   // Initial value: for a store, either p or q itself, or (initial_is_power) the matching f or e.
-  ExprId initial;  // over constants only
+  ExprId initial;  // fixed
   bool initial_is_power = false;
   ExprId rate;     // integrals
   ExprId impulse;  // integrals; invalid: none. A number: the weight; may be absent
@@ -157,11 +160,11 @@ struct Memory {
   Span span;
   expr::Type type = expr::Type::Number;
   ExprId input;    // not of Schedule
-  ExprId initial;  // Last, HeldDelay
+  ExprId initial;  // Last, HeldDelay; fixed
   Direction direction = Direction::Either;
-  double offset = 0, period = 0;  // period 0: once
-  std::vector<double> values;     // Schedule: in turn, over and over
-  int64_t limit = -1;             // Schedule: how many; negative: without end
+  ExprId offset = {}, period = {};  // fixed; no period: once
+  std::vector<ExprId> values = {};  // Schedule: in turn, over and over; fixed
+  int64_t limit = -1;               // Schedule: how many; negative: without end
   RegionId region = {};
   // It always says something; the others are events.
   bool lasts() const { return kind == Kind::Last || kind == Kind::HeldDelay; }
@@ -187,12 +190,18 @@ struct Output {
   std::vector<Part> parts;
 };
 
-// A schedule named by the model: offset + j · period for j = 0, 1, …
+// A schedule named by the model: offset + j · period for j = 0, 1, …; or an input, which ticks
+// whenever it is set from outside.
 struct Clock {
-  double offset = 0;
-  double period = 1;
-  Span span;
+  ExprId offset, period;  // fixed; not of an input
+  Span span = {};
+  SignalId input = {};  // what it is read as; invalid: no input
+  ExprId initial = {};  // of an input: fixed
 };
+
+// What an input consists of: between ticks it is value + slope · (t − since). One that is held has
+// no slope.
+enum class InputPart { Value, Slope, Since };
 
 struct Column {      // what `show` names
   std::string name;  // as written: body1.p, impulse(F23.e)
@@ -227,8 +236,31 @@ struct Shape {
 
 struct Parameter {
   std::string name;  // dotted path: "J_break", "d1.v_on"
-  double value = 0;
+  double value = 0;  // with which the model was built
   Span span;
+  SlotId slot = {};  // invalid: another value needs another model
+};
+
+// Where the value of a parameter is bound: what is given from outside, or else what the text says.
+struct Slot {
+  std::string name;   // of the parameter
+  ExprId definition;  // fixed, over parameters of other slots
+  std::optional<double> given;
+  ExprId leaf = {};
+};
+
+// What was decided by the value of a fixed expression when the model was built.
+struct Decision {
+  enum class Kind : uint8_t {
+    Exactly,  // by all of it: a number of turns, a truth
+    Finite,   // by its being finite
+    Zero,     // by its being zero, too
+    Sign,     // by its sign, too
+  } kind = Kind::Exactly;
+  ExprId of;
+  double value = 0;
+  // Would it be the same with this value?
+  bool holds(double now) const;
 };
 
 struct Model {
@@ -246,12 +278,14 @@ struct Model {
   Table<ChoiceId, Choice> choices;
   Table<OutputId, Output> outputs;
   std::vector<Parameter> parameters;
+  Table<SlotId, Slot> slots;
+  std::vector<Decision> decisions;
   std::vector<Column> show;
   std::vector<Shape> animation;
   // Nodes of the pool from here on came with the animation or behind it; nothing that runs is
   // there.
   std::size_t drawing_begins = SIZE_MAX;
-  std::optional<double> until;
+  ExprId until;  // fixed; invalid: not stated
 
   // This one and all that come before it if they can move too, each once.
   std::vector<AutomatonId> with_predecessors(AutomatonId automaton) const;
@@ -265,10 +299,12 @@ struct Model {
   std::optional<ExprId> find(const std::string& name) const;
   // The same, and impulse(name), what `show` names, and parameters.
   std::optional<Reading> reading(const std::string& name) const;
+  std::optional<SlotId> slot_of(const std::string& parameter) const;
   std::vector<std::string> readable_names() const;  // for suggestions and completion
   std::string text(ExprId e) const;                 // in the user's names, for messages
   std::string text(const expr::Node& leaf) const;
-  std::unordered_map<std::string, ExprId> readable;  // filled by elaboration
+  std::unordered_map<std::string, ExprId> readable;    // filled by elaboration
+  std::unordered_map<std::string, SlotId> slot_index;  // by the parameter's name
 };
 
 }  // namespace cradle::model

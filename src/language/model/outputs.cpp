@@ -9,6 +9,8 @@
 
 namespace cradle::model {
 
+using expr::Op;
+
 namespace {
 
 // The condition of a `when`, read once for all that stands in it.
@@ -70,10 +72,44 @@ void assign(Elaboration& e, SignalId id, const std::vector<ExprId>& values) {
   }
 }
 
+// A number that is set from outside. One that moves between these times is value + slope ·
+// (t − since), of which only time does not rest.
+void define_input(Elaboration& e, SignalId id) {
+  const SignalSource& source = e.signal_sources[static_cast<std::size_t>(id.index)];
+  const Signal& signal = e.model.signals[id];
+  const Span span = source.value->span;
+  const Context context = Context(source.place).constants("the start of an input");
+  const Value start = evaluate(e, context, *source.value);
+  if (!is_of_kind(e, context, start, Value::Kind::Number, span, "input " + signal.name)) return;
+  if (!start.constant) return report_not_constant(e, context, span);
+  if (const double number = e.decide(start); !std::isfinite(number)) {
+    e.report.add(
+        Diagnostic("input.start", "input " + signal.name + " begins with " + format_number(number))
+            .at(span)
+            .rule("an input is a finite number"),
+        source.place);
+    return;
+  }
+  const ClockId clock = e.model.clocks.add({{}, {}, signal.span, id, e.slot(start)});
+  expr::Pool& pool = e.model.pool;
+  const auto part = [&](InputPart which) {
+    return pool.leaf(Op::Input, clock.index, static_cast<double>(which));
+  };
+  ExprId value = part(InputPart::Value);
+  const auto& linear = e.linear_inputs;
+  if (std::find(linear.begin(), linear.end(), signal.name) != linear.end()) {
+    const ExprId time = pool.binary(Op::Sub, pool.leaf(Op::Time, -1), part(InputPart::Since));
+    const ExprId gained = pool.binary(Op::Mul, part(InputPart::Slope), time);
+    value = pool.binary(Op::Add, value, gained);
+  }
+  assign(e, id, {value});
+}
+
 void define_signal(Elaboration& e, SignalId id) {
   SignalSource& source = e.signal_sources[static_cast<std::size_t>(id.index)];
   Signal& signal = e.model.signals[id];
   if (source.is_item) return;
+  if (source.outside && source.value != nullptr) return define_input(e, id);
   if (source.merged != nullptr) return assign(e, id, merged_values(e, id));
   if (source.value == nullptr) return;
   const std::string name = source.size > 0 ? vector_name(signal.name) : signal.name;
@@ -218,16 +254,17 @@ void define_until(Elaboration& e) {
       continue;
     }
     first = until.value.get();
-    auto end = constant_number(e, Context(deferred.place), *first, "the end of the run");
-    if (!end) continue;
-    if (!(*end >= 0) || std::isinf(*end)) {
-      e.report.add(Diagnostic("until.not-positive", "the run would end at " + format_number(*end))
-                       .at(first->span, format_number(*end))
+    auto value = fixed_number(e, Context(deferred.place), *first, "the end of the run");
+    if (!value) continue;
+    const double end = e.decide(*value, Decision::Kind::Sign);
+    if (!(end >= 0) || std::isinf(end)) {
+      e.report.add(Diagnostic("until.not-positive", "the run would end at " + format_number(end))
+                       .at(first->span, format_number(end))
                        .rule("a run starts at 0 and ends at a finite time"),
                    deferred.place);
       continue;
     }
-    e.model.until = *end;
+    e.model.until = e.slot(*value);
   }
 }
 

@@ -5,6 +5,13 @@
 //   Default(a, b)                            if both may be
 //   If, and all other operators              if an operand may be
 //
+// By the same way: what is always absent while time flows, and so changes at instants only.
+//
+//   absent, event memories, outputs          are
+//   Default(a, b), a and b, a or b           if both are
+//   If(a, b, c)                              if a is, or b and c are
+//   all other operators                      if an operand is
+//
 // Seen from inside a mode, what the mode defines is there although its When is closed to others;
 // laws and delays in a mode are judged that way.
 
@@ -22,8 +29,10 @@ using expr::Op;
 
 class Presence {
  public:
-  // `inside`: as everything is seen from inside its own mode.
-  Presence(Elaboration& e, bool inside) : e_(e), pool_(e.model.pool), inside_(inside) {
+  // What may be absent, as seen from outside or from inside its own mode; what is always absent
+  // while time flows.
+  enum class Of { Outside, Inside, Flowing };
+  Presence(Elaboration& e, Of of) : e_(e), pool_(e.model.pool), of_(of) {
     absent_.assign(pool_.size(), false);
     std::vector<ExprId> seeds;
     for (std::size_t i = 0; i < pool_.size(); ++i) {
@@ -42,7 +51,7 @@ class Presence {
     }
   }
 
-  bool may_be_absent(ExprId id) const { return id.valid() && absent_[index(id)]; }
+  bool is_absent(ExprId id) const { return id.valid() && absent_[index(id)]; }
 
  private:
   static std::size_t index(ExprId id) { return static_cast<std::size_t>(id.index); }
@@ -55,8 +64,11 @@ class Presence {
 
   bool starts(ExprId id) const {
     const Node& node = pool_[id];
-    if (node.op == Op::Absent || node.op == Op::Choice || node.op == Op::Output) return true;
-    if (node.op == Op::When) return !(inside_ && e_.region_wraps.contains(id));
+    if (node.op == Op::Absent || node.op == Op::Output) return true;
+    if (node.op == Op::Choice) return of_ != Of::Flowing;
+    if (node.op == Op::When) {
+      return of_ == Of::Outside || (of_ == Of::Inside && !e_.region_wraps.contains(id));
+    }
     if (node.op != Op::Memory) return false;
     MemoryId memory(static_cast<std::size_t>(node.ref));
     return !e_.model.memories[memory].lasts();
@@ -66,7 +78,15 @@ class Presence {
     const Node& node = pool_[user];
     if (node.op == Op::IsPresent) return false;
     if (node.op == Op::Default) return absent_[index(node.a)] && absent_[index(node.b)];
+    if (of_ == Of::Flowing) return follows_while_time_flows(node);
     if (node.op == Op::When) return absent_[index(node.a)];
+    return true;
+  }
+
+  bool follows_while_time_flows(const Node& node) const {
+    const auto absent = [this](ExprId operand) { return absent_[index(operand)]; };
+    if (node.op == Op::And || node.op == Op::Or) return absent(node.a) && absent(node.b);
+    if (node.op == Op::If) return absent(node.a) || (absent(node.b) && absent(node.c));
     return true;
   }
 
@@ -103,7 +123,7 @@ class Presence {
 
   const Elaboration& e_;
   const expr::Pool& pool_;
-  bool inside_;
+  Of of_;
   std::vector<bool> absent_;  // by node
   std::vector<int32_t> first_;
   std::vector<ExprId> uses_;
@@ -120,7 +140,7 @@ std::string trail(const Elaboration& e, const Presence& presence, ExprId from) {
   for (bool found = true; found;) {
     found = false;
     for (ExprId leaf : pool.leaves(from)) {
-      if (pool[leaf].op != Op::Signal || !presence.may_be_absent(leaf)) continue;
+      if (pool[leaf].op != Op::Signal || !presence.is_absent(leaf)) continue;
       SignalId signal(static_cast<std::size_t>(pool[leaf].ref));
       if (seen[static_cast<std::size_t>(signal.index)]) continue;
       seen[static_cast<std::size_t>(signal.index)] = true;
@@ -140,7 +160,7 @@ void check_element(Elaboration& e, const Presence& presence, const Element& elem
   std::vector<ExprId> needed = element.laws;
   if (element.signal.valid()) needed.push_back(element.signal);
   for (ExprId expr : needed) {
-    if (!presence.may_be_absent(expr)) continue;
+    if (!presence.is_absent(expr)) continue;
     Diagnostic diagnostic("presence.needed", "what " + element.name + " depends on may be absent");
     diagnostic.at(element.span);
     std::string names = trail(e, presence, expr);
@@ -155,7 +175,7 @@ void check_element(Elaboration& e, const Presence& presence, const Element& elem
 void check_delay(Elaboration& e, const Presence& presence, const Memory& memory) {
   bool microstep = memory.kind == Memory::Kind::Delay;
   bool delays = microstep || memory.kind == Memory::Kind::TimeDelay;
-  if (!delays || presence.may_be_absent(memory.input)) return;
+  if (!delays || presence.is_absent(memory.input)) return;
   e.report.add(
       Diagnostic("presence.delay", "the " + memory.name + " delays what is always present")
           .at(memory.span)
@@ -169,14 +189,16 @@ void check_delay(Elaboration& e, const Presence& presence, const Memory& memory)
 }
 
 // What a delay with a start takes: it is always there, and changes at instants only.
-void check_held_delay(Elaboration& e, const Presence& presence, const Memory& memory) {
+void check_held_delay(Elaboration& e, const Presence& presence, const Presence& flowing,
+                      const Memory& memory) {
   if (memory.kind != Memory::Kind::HeldDelay) return;
-  if (presence.may_be_absent(memory.input)) {
+  if (presence.is_absent(memory.input)) {
     e.report.add(Diagnostic("presence.delay", "what the " + memory.name + " delays may be absent")
                      .at(memory.span)
                      .rule("with a start, a signal is delayed that is always there")
                      .help("leave out the start, to delay an event, or delay hold(x, start)"));
-  } else if (changes_continuously(e.model, memory.input)) {
+  } else if (changes_continuously(e.model, memory.input,
+                                  [&](ExprId id) { return flowing.is_absent(id); })) {
     e.report.add(
         Diagnostic("delay.continuous", "what the " + memory.name + " delays changes continuously")
             .at(memory.span)
@@ -189,17 +211,18 @@ void check_held_delay(Elaboration& e, const Presence& presence, const Memory& me
 }  // namespace
 
 void analyse_presence(Elaboration& e) {
-  Presence outside(e, false), inside(e, true);
+  using Of = Presence::Of;
+  Presence outside(e, Of::Outside), inside(e, Of::Inside), flowing(e, Of::Flowing);
   for (std::size_t i = 0; i < e.model.signals.size(); ++i) {
     Signal& signal = e.model.signals[SignalId(i)];
-    signal.may_be_absent = outside.may_be_absent(signal.value);
+    signal.may_be_absent = outside.is_absent(signal.value);
   }
   for (std::size_t i = 0; i < e.model.elements.size(); ++i) {
     check_element(e, inside, e.model.elements[ElementId(i)], e.element_sources[i].place);
   }
   for (const Memory& memory : e.model.memories) {
     check_delay(e, inside, memory);
-    check_held_delay(e, inside, memory);
+    check_held_delay(e, inside, flowing, memory);
   }
 }
 

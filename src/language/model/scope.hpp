@@ -21,15 +21,18 @@ namespace cradle::model {
 // What an expression comes to. Bad: something was wrong with it, and that has been reported.
 // Constants enter the pool only when something that is not constant needs them: loops and indices
 // compute many that leave no trace.
+//
+// A constant that parameters determine has an expression, too, and its number is that of the
+// present values. Whoever lets the structure depend on the number has to say so:
+// Elaboration::decide.
 struct Value {
   enum class Kind : uint8_t { Bad, Number, Boolean, List, Text } kind = Kind::Bad;
   bool constant = false;
-  double value = 0;                                 // of a constant; booleans are 0 and 1
-  ExprId expr;                                      // of a number or boolean that is not constant
+  double now = 0;                                   // of a constant; booleans are 0 and 1
+  ExprId expr;                                      // of all but literal constants and lists
   std::shared_ptr<const std::vector<Value>> items;  // of a list
 
   bool bad() const { return kind == Kind::Bad; }
-  bool holds() const { return constant && value != 0; }
   static Value of(Kind kind, double value) { return {kind, true, value, {}, nullptr}; }
   static Value number(double value) { return of(Kind::Number, value); }
   static Value boolean(bool value) { return of(Kind::Boolean, value ? 1 : 0); }

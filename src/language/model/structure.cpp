@@ -74,14 +74,14 @@ class Unroller {
                         .rule("a block has inputs and outputs; power ports belong to components")
                         .help("write component " + scope_.component->definition->name.text),
                     place_);
-    } else if (!top_ || is_model()) {
+    } else if (!top_ || (is_model() && port.kind != syntax::Port::Kind::Input)) {
       using Kind = syntax::Port::Kind;
       const char* word = port.kind == Kind::Power   ? "port "
                          : port.kind == Kind::Input ? "input "
                                                     : "output ";
       misplaced(word + port.name.text,
                 "ports, inputs and outputs stand at the top of a component or block, outside for "
-                "and if");
+                "and if; a model has inputs alone");
     }
   }
   void see(const syntax::Require& require) { check_require(e_, place_, require); }

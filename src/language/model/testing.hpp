@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "language/model/binding.hpp"
 #include "language/model/elaborate.hpp"
 
 namespace cradle::model::testing {
@@ -22,6 +23,13 @@ inline std::optional<std::string> read_text(const std::string& path) {
   return text.str();
 }
 
+// With numbers in place of parameters, so that one sees what became of them.
+inline Loaded folded(Loaded loaded) {
+  if (!loaded.model) return loaded;
+  loaded.model = std::make_unique<Model>(fold(*loaded.model, Binding(*loaded.model)));
+  return loaded;
+}
+
 // Imports from `files`, by the name as written.
 inline Loaded elaborate_text(const std::string& text, const std::vector<Setting>& settings = {},
                              const std::map<std::string, std::string>& files = {}) {
@@ -32,7 +40,7 @@ inline Loaded elaborate_text(const std::string& text, const std::vector<Setting>
     if (found == files.end()) return std::nullopt;
     return Loader::File{path, found->second};
   };
-  return elaborate({"test.cradle", text}, loader, settings);
+  return folded(elaborate({"test.cradle", text}, loader, settings));
 }
 
 // Imports from the folder, then from the standard library.
@@ -46,7 +54,7 @@ inline Loaded elaborate_file(const std::string& folder, const std::string& name,
     }
     return std::nullopt;
   };
-  return elaborate({name, read_text(folder + "/" + name).value_or("")}, loader, settings);
+  return folded(elaborate({name, read_text(folder + "/" + name).value_or("")}, loader, settings));
 }
 
 inline std::string diagnostics_of(const Loaded& loaded) {

@@ -155,7 +155,7 @@ class TypeInference {
       // A condition over parameters picks its branch, as evaluation does.
       Value condition = evaluate(e_, context.constants(""), *choice.condition);
       if (condition.kind == Value::Kind::Boolean && condition.constant) {
-        return first_of(place, {(condition.holds() ? choice.then : choice.otherwise).get()});
+        return first_of(place, {(e_.holds(condition) ? choice.then : choice.otherwise).get()});
       }
     }
     return first_of(place, {choice.then.get(), choice.otherwise.get()});

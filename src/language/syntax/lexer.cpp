@@ -375,6 +375,11 @@ class Lexer {
     const std::size_t begin = at_;
     at_ += static_cast<std::size_t>(point.length);
     add(Tok::Invalid, begin);
+    if (reported_ > kMaxReports) {  // this is no model: the rest would only cost time
+      out_.cut_short = true;
+      at_ = text_.size();
+      return;
+    }
     if (!point.valid) return bad_byte(begin);
     const std::string_view text = text_.substr(begin, at_ - begin);
     const bool printable = point.value >= 0x20 && point.value != 0x7F;

@@ -59,6 +59,10 @@ class Tracer {
       curve_.high = curve_.drawn ? std::max(curve_.high, *y) : *y;
       curve_.drawn = true;
     }
+    if (trajectory_.size() > 1) {
+      const double length = trajectory_.times().back() - trajectory_.times().front();
+      if (length > 0) step_ = length / kPoints;
+    }
     tolerance_ = 1e-9 * (curve_.high - curve_.low) +
                  1e-13 * std::max(std::abs(curve_.low), std::abs(curve_.high));
   }
@@ -74,8 +78,29 @@ class Tracer {
 
   void extend(std::size_t row, double y) {
     const Instant at = trajectory_.instant(row);
-    if (piece_.empty()) begun_ = at;
+    if (piece_.empty()) {
+      begun_ = at;
+    } else {
+      follow(piece_.back().t, at.t);
+    }
     piece_.push_back({at.t, y});
+  }
+
+  // Between two rows the curve itself, in points that nobody can tell from it.
+  void follow(double from, double to) {
+    const auto points = static_cast<int>(std::min((to - from) / step_, kPoints));
+    for (int i = 1; i <= points; ++i) {
+      const double t = from + (to - from) * i / (points + 1);
+      const auto stretch = trajectory_.find_stretch(t);
+      if (!stretch) continue;
+      const std::span<const double> series = trajectory_.curve(*stretch, column_);
+      if (series.size() < 2) continue;
+      const double y = curve_at(series, trajectory_.stretch_begins()[*stretch],
+                                trajectory_.stretch_ends()[*stretch], t);
+      curve_.low = std::min(curve_.low, y);
+      curve_.high = std::max(curve_.high, y);
+      piece_.push_back({t, y});
+    }
   }
 
   // Without a left limit on record: what has not moved since the last event has leapt.
@@ -191,8 +216,10 @@ class Tracer {
   Curve curve_;
   std::vector<Point> piece_;
   Instant begun_;
+  static constexpr double kPoints = 4000;  // of a whole curve, about
   double tolerance_ = 0;
-  int since_event_ = 0;  // times on record from the last event on
+  double step_ = HUGE_VAL;  // between two points of a curve
+  int since_event_ = 0;     // times on record from the last event on
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ void CsvWriter::begin(const RowLayout& layout) {
     for (const std::string& state : layout.states[a]) states.push_back(csv_field(state));
   }
   text_ += '\n';
-  out_(text_);
+  if (!headed_) out_(text_);
 }
 
 void CsvWriter::take(std::span<const RowView> rows) {

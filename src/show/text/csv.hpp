@@ -14,7 +14,8 @@ namespace cradle::text {
 // impulse(name) right behind it. Numbers read back as the same doubles.
 class CsvWriter : public RowSink {
  public:
-  explicit CsvWriter(Bytes out) : out_(std::move(out)) {}
+  // `headed`: the line of names is there already, and rows follow it.
+  explicit CsvWriter(Bytes out, bool headed = false) : out_(std::move(out)), headed_(headed) {}
 
   void begin(const RowLayout& layout) override;
   void take(std::span<const RowView> rows) override;
@@ -27,6 +28,7 @@ class CsvWriter : public RowSink {
   void add(const RowView& row);
 
   Bytes out_;
+  bool headed_;
   std::vector<Cell> cells_;
   std::vector<std::vector<std::string>> states_;  // by automaton, as fields
   std::string text_;

@@ -134,7 +134,7 @@ std::string exploration_json(const std::string& model, const Exploration& explor
                     {"merged", exploration.merged},
                     {"choices", choices},
                     {"outcomes", outcomes}};
-  return all.dump(2) + "\n";
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace cradle::text

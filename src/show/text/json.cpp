@@ -69,21 +69,23 @@ void JsonRows::append(const RowView& row, std::string& text) const {
   text += "}}";
 }
 
-RunJsonWriter::RunJsonWriter(std::string model, std::optional<double> until, Bytes out)
-    : out_(std::move(out)) {
+RunJsonWriter::RunJsonWriter(std::string model, std::optional<double> until, Bytes out, Begun begun)
+    : out_(std::move(out)), begun_(begun) {
   head_ =
       "{\"model\":" + dump(model) + ",\n\"until\":" + dump(until ? number(*until) : Json(nullptr));
 }
 
 void RunJsonWriter::begin(const RowLayout& layout) {
   rows_ = JsonRows(layout);
+  if (begun_ != Begun::No) return;
+  begun_ = Begun::Head;
   out_(head_ + ",\n\"columns\":" + dump(layout.columns) + ",\n\"rows\":[");
 }
 
 void RunJsonWriter::take(std::span<const RowView> rows) {
   text_.clear();
   for (const RowView& row : rows) {
-    text_ += std::exchange(any_, true) ? ",\n" : "\n";
+    text_ += std::exchange(begun_, Begun::Rows) == Begun::Rows ? ",\n" : "\n";
     rows_.append(row, text_);
   }
   out_(text_);

@@ -31,7 +31,10 @@ class JsonRows {
 // "diagnostics"}. What is known only at the end stands behind the rows.
 class RunJsonWriter : public RowSink {
  public:
-  RunJsonWriter(std::string model, std::optional<double> until, Bytes out);
+  // `begun`: what comes before the rows, and some of them, are there already.
+  enum class Begun { No, Head, Rows };
+  RunJsonWriter(std::string model, std::optional<double> until, Bytes out, Begun begun = Begun::No);
+  Begun begun() const { return begun_; }
 
   void begin(const RowLayout& layout) override;
   void take(std::span<const RowView> rows) override;
@@ -43,7 +46,7 @@ class RunJsonWriter : public RowSink {
   Bytes out_;
   std::string head_, text_;
   JsonRows rows_;
-  bool any_ = false;
+  Begun begun_;
 };
 
 // What `instants --json` writes: a list of the rows at which something happened; with `at`, of

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "base/basics/assert.hpp"
+#include "base/basics/bytes.hpp"
 #include "show/text/table.hpp"
 
 namespace cradle::text {
@@ -210,6 +212,26 @@ void SummaryRows::look(const RowView& row) {
   if (row.kind != RowKind::Mythical) physical_.keep(row);
 }
 
+std::string SummaryRows::save() const {
+  std::string out;
+  ByteWriter write(out);
+  write(*this);
+  return out;
+}
+
+void SummaryRows::load(std::string_view bytes) {
+  SummaryRows out;
+  ByteReader read(bytes);
+  read(out);
+  for (const KeptRow* kept : {&out.above_, &out.physical_, &out.first_}) {
+    const RowView row = kept->row();
+    const bool fits =
+        row.finite.size() == row.impulses.size() && row.finite.size() == row.presence.size();
+    if (!read.at_end() || !fits) throw std::runtime_error("the saved summary is damaged");
+  }
+  *this = std::move(out);
+}
+
 void SummaryRows::finish() { look_at_time(); }
 
 std::string SummaryRows::remarkable_instants() const {
@@ -238,6 +260,14 @@ std::string SummaryRows::final_values() const {
   const std::size_t all = layout_.automata.size() + layout_.columns.size();
   if (all > shown) text += fmt::format("  … {} more\n", all - shown);
   return text;
+}
+
+std::string describe(const RowCounts& counts) {
+  const int64_t all = counts.events + counts.steps + counts.grid + counts.turns;
+  return fmt::format(
+      "{} rows: {} of events, {} of solver steps, {} between them, where a curve turns or bends{}",
+      all, counts.events, counts.steps + counts.grid, counts.turns,
+      counts.left_out ? "; there are more of these than were recorded" : "");
 }
 
 std::string summary(const RunResult& run, const SummaryRows& rows) {

@@ -1,7 +1,10 @@
 #pragma once
 // What a person wants to know after a run.
 
+#include <concepts>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/basics/kept_row.hpp"
@@ -21,7 +24,18 @@ class SummaryRows : public RowSink {
   std::string remarkable_instants() const;
   std::string final_values() const;
 
+  // What was collected, for a run that is interrupted and taken up again, where it is loaded before
+  // begin(). Throws std::runtime_error if the bytes are damaged.
+  std::string save() const;
+  void load(std::string_view bytes);
+
  private:
+  template <class Archive, class T>
+  requires std::same_as<std::remove_const_t<T>, SummaryRows>
+  friend void fields(Archive& a, T& rows) {
+    a(rows.steps_.text, rows.steps_.shown, rows.steps_.all, rows.times_.text, rows.times_.shown,
+      rows.times_.all, rows.has_left_limits_, rows.above_, rows.physical_, rows.first_);
+  }
   struct List {
     std::string text;
     std::size_t shown = 0, all = 0;
@@ -44,6 +58,9 @@ class SummaryRows : public RowSink {
 // How it ended, events, modes visited, solver steps, energy audit, where something remarkable
 // happened, final values.
 std::string summary(const RunResult& run, const SummaryRows& rows);
+
+// Which rows were recorded, and why: one line.
+std::string describe(const RowCounts& counts);
 
 // Its part about energy.
 std::string audit_table(const EnergyAudit& audit);

@@ -22,9 +22,7 @@ bool is_standard(const std::string& file) {
 std::map<std::string, double> defaults_of(const Model::Impl& model) {
   std::map<std::string, double> out;
   if (model.settings.empty()) return out;
-  Model::Impl plain;
-  plain.file = model.file;
-  plain.root = model.root;
+  Model::Impl plain(model, {});
   plain.build();
   if (!plain.plan) return out;
   for (const model::Parameter& p : plain.flat().parameters) out.emplace(p.name, p.value);
@@ -74,13 +72,16 @@ Json sources_json(const Sources& sources) {
 
 Json parameters_json(const Model::Impl& model) {
   const std::map<std::string, double> defaults = defaults_of(model);
-  const Sources& sources = model.loaded.sources;
+  const Sources& sources = model.sources();
   Json out = Json::array();
-  for (const model::Parameter& parameter : model.flat().parameters) {
+  const std::vector<model::Parameter>& parameters = model.flat().parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const model::Parameter& parameter = parameters[i];
     const auto found = defaults.find(parameter.name);
+    const double value = model.plan->binding().parameter(model.flat(), i);
     Json one = {{"name", parameter.name},
-                {"value", number(parameter.value)},
-                {"default", number(found == defaults.end() ? parameter.value : found->second)}};
+                {"value", number(value)},
+                {"default", number(found == defaults.end() ? value : found->second)}};
     if (parameter.span.known() && !is_standard(sources.file(parameter.span.file).name)) {
       const auto [line, column] = sources.position(parameter.span.file, parameter.span.begin);
       one["place"] = {

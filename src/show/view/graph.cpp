@@ -35,7 +35,7 @@ std::vector<Mode> visited_modes(const Trajectory& rows) {
 }
 
 void write_modes(const Model& model, const Trajectory& rows, std::ostream& out) {
-  const model::Model& flat = model.impl().flat();
+  const model::Model& flat = model.impl().folded();
   std::vector<Mode> modes = visited_modes(rows);
   if (modes.empty()) modes.push_back(causality::initial_mode(flat));
   std::string json = "[";
@@ -93,7 +93,7 @@ void write_bond(const BondRecord& record, std::size_t bond, const Impulses& impu
 bool is_drawn(const Model& model) { return model.impl().flat().bonds.size() <= kMostBonds; }
 
 void write_graph(const Model& model, const Simulation& run, std::ostream& out) {
-  const model::Model& flat = model.impl().flat();
+  const model::Model& flat = model.impl().folded();
   if (flat.bonds.empty() && flat.automata.empty()) {
     out << "null";
     return;

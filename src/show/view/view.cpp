@@ -55,7 +55,7 @@ class Writer {
     out_ << "{\"format\":\"cradle-view\",\"version\":1";
     member("cradle", version());
     member("model", model_.name());
-    member("file", impl.file.name);
+    member("file", impl.file().name);
     member("command", options.command);
     member("settings", settings_json(impl));
     member("parameters", parameters_json(impl));
@@ -67,6 +67,7 @@ class Writer {
     member("statistics", text::statistics_json(run_.statistics()));
     member("audit", run_.options().audit ? text::audit_json(run_.audit()) : Json(nullptr));
     rows();
+    stretches();
     list("columns", rows_.columns().size(), [&](std::size_t c) { column(c); });
     list("automata", rows_.automata().size(), [&](std::size_t a) { automaton(a); });
     panels();
@@ -127,6 +128,32 @@ class Writer {
     out_ << '}';
   }
 
+  void stretches() {
+    if (rows_.stretches() == 0) return;
+    const auto begins = rows_.stretch_begins(), ends = rows_.stretch_ends();
+    key("stretches");
+    out_ << "{\"begin\":";
+    pack(std::vector(begins.begin(), begins.end()), out_);
+    packed("end", std::vector(ends.begin(), ends.end()));
+    out_ << '}';
+  }
+
+  void curve(std::size_t c) {
+    if (rows_.stretches() == 0 || is_hidden(rows_.columns()[c])) return;
+    constexpr uint8_t kNoCurve = 255;
+    std::vector<uint8_t> degrees;
+    std::vector<double> coefficients;
+    for (std::size_t i = 0; i < rows_.stretches(); ++i) {
+      const std::span<const double> series = rows_.curve(i, c);
+      degrees.push_back(series.empty() ? kNoCurve : static_cast<uint8_t>(series.size() - 1));
+      coefficients.insert(coefficients.end(), series.begin(), series.end());
+    }
+    out_ << ",\"curve\":{\"degrees\":";
+    pack(degrees, out_);
+    packed("coefficients", coefficients);
+    out_ << '}';
+  }
+
   void column(std::size_t c) {
     std::vector<double> values(rows_.size()), weights;
     std::vector<uint32_t> absent, struck;
@@ -154,6 +181,7 @@ class Writer {
       packed("weights", weights);
       out_ << '}';
     }
+    curve(c);
     out_ << '}';
   }
 
@@ -216,6 +244,10 @@ std::size_t columns_recorded(const Model& model, const Options& options) {
 Options options_for_view(const Model& model, Options options) {
   options = options_for_plot(model, std::move(options));
   options.record_animation = true;
+  // What is drawn, and the powers of bonds, have no curves and are read off rows.
+  constexpr double kPoints = 4000;
+  const double until = options.until ? *options.until : model.until().value_or(0);
+  if (options.every <= 0 && until > 0) options.every = until / kPoints;
   if (options.max_rows > 0) {
     options.room_for_steps = 0;  // who says how much knows how much
   } else {
@@ -243,7 +275,7 @@ void write_check_view(const Model& model, const std::vector<Diagnostic>& found, 
   const bool sound = std::none_of(found.begin(), found.end(), [](const Diagnostic& d) {
     return d.severity == Severity::Error;
   });
-  text::Json json = {{"file", impl.file.name},
+  text::Json json = {{"file", impl.file().name},
                      {"ok", model.ok() && sound},
                      {"model", nullptr},
                      {"diagnostics", view::diagnostics_json(found, model.sources())},

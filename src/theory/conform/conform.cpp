@@ -509,6 +509,7 @@ class Checker {
     };
     const bool microsteps =
         part.role == hypa::Role::Integral && row_ > 0 && same_time(row_ - 1, row_);
+    if (settle_postponed(i)) return;
     for (std::size_t j : left_[i]) {
       if (microsteps) {
         if (auto now = judged_from_row_before(part, part.choices[j])) offer(std::move(*now));
@@ -523,11 +524,60 @@ class Checker {
       covered_[r->index] = true;
       ++report_.checks;
     }
+    if (microsteps && postpone(i, *best)) return;
     for (const auto& [r, detail] : best->violated) {
       covered_[r->index] = true;
       ++report_.checks;
       violation(part.name, to_string(v_, r->holds), detail);
     }
+  }
+
+  // An impulse in the derivative of an integral is seen only afterwards: at the next ε-step the
+  // integral has jumped by its weight. Until then it has not moved.
+  struct Postponed {
+    const Item* relation;
+    VariableId x;
+    Value weight;
+  };
+
+  // What x changed by since the row before.
+  std::optional<Value> moved(VariableId x) const {
+    const Value &after = now_[at(x)], &before = previous_[at(x)];
+    if (!after.is_present() || !before.is_present()) return std::nullopt;
+    return Value::present(after.number.finite - before.number.finite, after.size + before.size);
+  }
+
+  bool postpone(std::size_t part, const Judged& judged) {
+    if (judged.violated.size() != 1) return false;
+    const Item& r = *judged.violated[0].first;
+    const expr::Node& node = v_.pool[r.holds];
+    if (node.op != Op::Equal || !v_.is_variable(node.a)) return false;
+    const VariableId x = Vocabulary::variable_of(v_.pool[node.a]);
+    const std::optional<Value> change = moved(x);
+    const Value weight = evaluated(node.b);
+    if (!change || change->number.finite != 0 || !weight.is_present()) return false;
+    postponed_[part] = {&r, x, weight};
+    return true;
+  }
+
+  // True: this row shows what was waited for, or fails to.
+  bool settle_postponed(std::size_t part) {
+    const auto found = postponed_.find(part);
+    if (found == postponed_.end()) return false;
+    const Postponed waiting = found->second;
+    postponed_.erase(found);
+    const bool goes_on = same_time(row_ - 1, row_);
+    if (goes_on && instant(row_ - 1).eps == instant(row_).eps) return false;  // mythical so far
+    const std::optional<Value> change = goes_on ? moved(waiting.x) : Value::present(0, 0);
+    if (!change) return false;
+    covered_[waiting.relation->index] = true;
+    ++report_.checks;
+    const double bound =
+        options_.tolerance * (change->size + waiting.weight.size) + floor_of(*waiting.relation);
+    if (std::abs(change->number.finite - waiting.weight.number.finite) <= bound) return true;
+    violation(parts_[part].name, to_string(v_, waiting.relation->holds),
+              to_string(change->number) + " against " + to_string(waiting.weight.number));
+    return true;
   }
 
   // Where time has just moved on no impulse acts on an integral.
@@ -799,7 +849,8 @@ class Checker {
   std::vector<Value> now_, before_, previous_, change_;
   std::vector<std::vector<std::size_t>> left_;
   std::set<std::size_t> inferred_;
-  std::map<std::size_t, Sampled> rates_;  // by relation
+  std::map<std::size_t, Sampled> rates_;        // by relation
+  std::map<std::size_t, Postponed> postponed_;  // by part
 };
 
 }  // namespace

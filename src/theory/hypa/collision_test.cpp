@@ -28,8 +28,7 @@ struct Collision {
       parts.name = name;
       parts.definition = &elements::definition(elements::Kind::I);
       parts.ports = {bond};
-      parts.laws = {v.pool.binary(Op::Div, v.pool.leaf(Op::Local, 0),
-                                  v.leaf(v.variable(m, Quantity::State)))};
+      parts.laws = {v.pool.binary(Op::Div, v.pool.leaf(Op::Local, 0), v.parameter(m))};
       s.processes.push_back(element_process(v, parts));
     };
     mass("I1", one, "m1");
@@ -95,10 +94,41 @@ TEST(CollisionTest, TheTwoThatCoincideAreMergedWithAReason) {
   EXPECT_EQ(col.form.outcomes[1].reason, "alternative 4 allows this jump, too");
 }
 
+// Parameters are declared, have no marks, and are read back.
+TEST(CollisionTest, NamesOfParametersAreReadBack) {
+  const Collision col;
+  const std::string text = to_string(col.s);
+  EXPECT_TRUE(text.starts_with("param m1, m2\n")) << text;
+  Diagnostics diagnostics;
+  const Specification again = parse(text, 0, diagnostics);
+  ASSERT_FALSE(diagnostics.has_errors());
+  EXPECT_EQ(again.vocabulary.parameters(), (std::vector<std::string>{"m1", "m2"}));
+  ASSERT_EQ(again.processes.size(), col.s.processes.size());
+  for (std::size_t i = 0; i < again.processes.size(); ++i) {
+    EXPECT_EQ(to_string(again.vocabulary, again.processes[i]),
+              to_string(col.s.vocabulary, col.s.processes[i]));
+  }
+  Specification marked = again;
+  Vocabulary& v = marked.vocabulary;
+  const ExprId m1 = v.find_parameter("m1");
+  EXPECT_EQ(v.marked(m1, Mark::After), m1);
+  EXPECT_TRUE(v.leaves(m1).empty());
+  EXPECT_EQ(v.weight(m1), v.number(0));
+}
+
+TEST(CollisionTest, AParameterIsNoVariable) {
+  Diagnostics diagnostics;
+  parse("mode x: on, off\nparam x\nX ≈ (x = on) ▶ X", 0, diagnostics);
+  ASSERT_TRUE(diagnostics.has_errors());
+  EXPECT_EQ(diagnostics.items()[0].message, "'x' is a variable already");
+}
+
 // The spectrum from elastic to plastic: one number is free, and energy bounds it.
 TEST(CollisionTest, FreedomOfTheSpectrum) {
   const Collision col;
+  EXPECT_EQ(col.form.freedom[0].free, 0);  // for masses in general, as for any numbers
   EXPECT_EQ(col.form.freedom[1].free, 0);
+  EXPECT_EQ(col.form.freedom[2].free, 0);
   EXPECT_EQ(col.form.freedom[3].unknowns, 2);
   EXPECT_EQ(col.form.freedom[3].free, 1);
   EXPECT_EQ(col.form.freedom[3].bounds, std::vector<std::string>{"`1.E`′ + `2.E`′ ≤ 0"});

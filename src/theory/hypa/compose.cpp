@@ -129,6 +129,8 @@ class Composer {
   // Expressions.
   ExprId leaf(ExprId id, const expr::Node& node) {
     switch (node.op) {
+      case Op::Parameter:
+        return v_.parameter(m_.slots[named_by(SlotId(at(node.ref)))].name);
       case Op::Effort:
         return v_.leaf(out_.bonds[at(node.ref)].effort);
       case Op::Flow:
@@ -145,6 +147,7 @@ class Composer {
         return v_.leaf(arrival(node.ref, node.type));
       case Op::Phase:
       case Op::Count:
+      case Op::Input:
         return v_.leaf(given(given_name(id, node), Quantity::State, node.type));
       case Op::Memory:
       case Op::Choice:
@@ -153,6 +156,16 @@ class Composer {
       default:
         return pool_.leaf(node.op, node.ref, node.value, node.type);
     }
+  }
+  // What only passes on another parameter is called as that one: restitution, and not
+  // contact.restitution.
+  SlotId named_by(SlotId slot) const {
+    while (!m_.slots[slot].given) {
+      const expr::Node& node = m_.pool[m_.slots[slot].definition];
+      if (node.op != Op::Parameter) break;
+      slot = SlotId(at(node.ref));
+    }
+    return slot;
   }
   VariableId given(const std::string& name, Quantity quantity, expr::Type type) {
     const VariableId id = v_.variable(name, quantity, type);
@@ -166,6 +179,8 @@ class Composer {
         return "phase(clock " + number + ")";
       case Op::Count:
         return "count(clock " + number + ")";
+      case Op::Input:
+        return "input(" + m_.text(id) + ")";
       default:
         return m_.text(id) + " (" + number + ")";
     }

@@ -31,6 +31,12 @@ void LinearForm::add(const LinearForm& other, double factor) {
   constant = std::abs(sum) <= kRounding * std::abs(more) ? 0 : sum;
 }
 
+bool LinearForm::is_finite() const {
+  return std::isfinite(constant) && std::all_of(terms.begin(), terms.end(), [](const auto& term) {
+           return std::isfinite(term.second);
+         });
+}
+
 double LinearForm::factor(ExprId atom) const {
   auto found = terms.find(atom);
   return found == terms.end() ? 0 : found->second;
@@ -45,7 +51,12 @@ LinearForm linear_form(const expr::Pool& pool, ExprId e) {
     const expr::Node& node = pool[id];
     switch (node.op) {
       case Op::Constant:
-        out.constant += factor * node.value;
+        // What is not finite is no number to reckon with; it stands as it is written.
+        if (std::isfinite(factor * node.value)) {
+          out.constant += factor * node.value;
+        } else {
+          out.add(id, factor);
+        }
         break;
       case Op::Neg:
         open.emplace_back(node.a, -factor);
@@ -129,7 +140,7 @@ ExprId to_relation(expr::Pool& pool, const LinearForm& given, Op op) {
   const auto positive = [](const auto& term) { return term.second > 0; };
   const bool all = std::all_of(form.terms.begin(), form.terms.end(), positive);
   const bool none = std::none_of(form.terms.begin(), form.terms.end(), positive);
-  if (op == Op::Equal && none) {
+  if (op == Op::Equal && none && !form.terms.empty() && form.is_finite()) {
     LinearForm turned;
     turned.add(form, -1);
     return to_relation(pool, turned, op);

@@ -15,6 +15,7 @@ struct LinearForm {
   void add(const LinearForm& other, double factor);
   double factor(ExprId atom) const;
   bool is_constant() const { return terms.empty(); }
+  bool is_finite() const;  // what overflowed says nothing
 };
 
 LinearForm linear_form(const expr::Pool& pool, ExprId e);

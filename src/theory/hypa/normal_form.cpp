@@ -2,7 +2,9 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numbers>
 
 #include "theory/hypa/linear_form.hpp"
 #include "theory/hypa/print.hpp"
@@ -264,6 +266,17 @@ class Product {
     });
   }
 
+  // With numbers in place of parameters that are in no special relation to each other: what is
+  // counted then holds for almost all of their values.
+  ExprId in_general(ExprId e) {
+    return v_.replace(e, [this](ExprId id) {
+      const expr::Node& node = v_.pool[id];
+      if (node.op != Op::Parameter) return ExprId();
+      const double spread = (node.ref + 1) * std::numbers::phi;
+      return v_.number(1 + spread - std::floor(spread));
+    });
+  }
+
   // Stored x′ that neither the jump nor what must hold afterwards determines.
   Freedom freedom(const Alternative& a) {
     Freedom out;
@@ -283,7 +296,7 @@ class Product {
     auto add = [&](ExprId relation) {
       const expr::Node node = v_.pool[relation];
       if (node.op != Op::Equal || v_.pool[node.a].type != expr::Type::Number) return;
-      LinearForm form = difference(v_.pool, node);
+      LinearForm form = difference(v_.pool, v_.pool[in_general(relation)]);
       std::erase_if(form.terms, [&](const auto& term) { return known(term.first); });
       rows.push_back(form);
     };

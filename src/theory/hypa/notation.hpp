@@ -14,6 +14,8 @@ inline constexpr std::string_view kBefore = "⁻", kAfter = "⁺", kChange = "�
                                   kDot = "\xCC\x87";  // a dot above the letter before it
 inline constexpr std::string_view kBound = "ξ";       // the variable of an integral
 
+// One of the words of the notation, which as a name stand in `…`.
+bool is_word(std::string_view name);
 // Can the name stand without `…`?
 bool is_plain(std::string_view name);
 

@@ -3,8 +3,10 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <limits>
 #include <map>
 
+#include "base/diagnostics/utf8.hpp"
 #include "theory/hypa/notation.hpp"
 
 namespace cradle::hypa {
@@ -17,6 +19,7 @@ struct Token {
   std::string text;  // signs in their usual form
   std::size_t begin = 0, end = 0;
   bool space_before = false;
+  bool quoted = false;  // in `…`: a name, whatever word it is
 };
 
 struct Failure {
@@ -50,6 +53,7 @@ class Lexer {
   explicit Lexer(const std::string& text) : text_(text) {}
 
   std::vector<Token> tokens() {
+    check_encoding();
     std::vector<Token> out;
     bool space = true;
     while (true) {
@@ -63,6 +67,14 @@ class Lexer {
   }
 
  private:
+  void check_encoding() const {
+    for (std::size_t at = 0; at < text_.size();) {
+      const utf8::CodePoint point = utf8::decode(text_, at);
+      if (!point.valid) throw Failure{at, at + 1, "this byte is not UTF-8"};
+      at += static_cast<std::size_t>(point.length);
+    }
+  }
+
   bool starts(std::string_view with) const { return text_.compare(at_, with.size(), with) == 0; }
 
   bool skip() {
@@ -80,7 +92,7 @@ class Lexer {
   }
 
   Token token(Token::Kind kind, std::string text, std::size_t begin) const {
-    return {kind, std::move(text), begin, at_, false};
+    return {kind, std::move(text), begin, at_, false, false};
   }
 
   Token next() {
@@ -129,8 +141,15 @@ class Lexer {
   Token quoted(std::size_t begin) {
     const std::size_t close = text_.find('`', begin + 1);
     if (close == std::string::npos) throw Failure{begin, begin + 1, "this name does not end"};
+    for (std::size_t i = begin; i < close; ++i) {
+      if (std::iscntrl(static_cast<unsigned char>(text_[i]))) {
+        throw Failure{i, i + 1, "a name has no control characters"};
+      }
+    }
     at_ = close + 1;
-    return token(Token::Kind::Name, text_.substr(begin + 1, close - begin - 1), begin);
+    Token found = token(Token::Kind::Name, text_.substr(begin + 1, close - begin - 1), begin);
+    found.quoted = true;
+    return found;
   }
 
   // body1.p, ball[3].f; a letter with a dot ends the name and its dot comes as a sign.
@@ -178,6 +197,7 @@ class Lexer {
 };
 
 constexpr int kMaxNesting = 400;
+constexpr std::size_t kMaxConjuncts = 100'000;
 
 class Parser {
  public:
@@ -189,6 +209,10 @@ class Parser {
       const Token head = peek();
       if (is_word("mode") && tokens_[at_ + 1].kind == Token::Kind::Name) {
         declare_mode();
+        continue;
+      }
+      if (is_word("param") && tokens_[at_ + 1].kind == Token::Kind::Name) {
+        declare_parameters();
         continue;
       }
       if (is_word("let") && tokens_[at_ + 1].kind == Token::Kind::Name) {
@@ -225,7 +249,7 @@ class Parser {
     return peek().kind == Token::Kind::Sign && peek().text == sign;
   }
   bool is_word(std::string_view word) const {
-    return peek().kind == Token::Kind::Name && peek().text == word;
+    return peek().kind == Token::Kind::Name && !peek().quoted && peek().text == word;
   }
   bool accept(std::string_view sign) {
     if (!is_sign(sign)) return false;
@@ -254,6 +278,18 @@ class Parser {
       values.push_back(any_name("a state of the automaton"));
     } while (accept(","));
     v_.mode(automaton, std::move(values));
+  }
+
+  void declare_parameters() {
+    ++at_;
+    do {
+      const Token token = peek();
+      const std::string parameter = any_name("the name of a parameter");
+      if (v_.find(parameter).valid()) {
+        throw Failure{token.begin, token.end, "'" + parameter + "' is a variable already"};
+      }
+      v_.parameter(parameter);
+    } while (accept(","));
   }
 
   void declare_predicate() {
@@ -334,6 +370,8 @@ class Parser {
                          next.text == "]";
       auto let = peek().kind == Token::Kind::Name && alone ? lets_.find(peek().text) : lets_.end();
       if (let != lets_.end()) {
+        // Predicates that name predicates can double in size with every line.
+        if (out.size() + let->second.size() > kMaxConjuncts) fail("this predicate is too long");
         ++at_;
         out.insert(out.end(), let->second.begin(), let->second.end());
       } else {
@@ -476,6 +514,8 @@ class Parser {
     if (accept_word("false")) return pool_.boolean(false);
     if (accept_word("time")) return pool_.leaf(Op::Time);
     if (accept_word("absent")) return pool_.leaf(Op::Absent);
+    if (accept_word("inf")) return pool_.constant(std::numeric_limits<double>::infinity());
+    if (accept_word("nan")) return pool_.constant(std::numeric_limits<double>::quiet_NaN());
     if (accept_word(notation::kBound)) return pool_.leaf(Op::Local, 0);
     if (accept_word("if")) {
       const ExprId test = disjunction();
@@ -487,6 +527,7 @@ class Parser {
     const Token token = take();
     if (is_sign("(") && !peek().space_before) return call(token);
     std::string text = token.text;
+    if (const ExprId known = v_.find_parameter(text); known.valid()) return known;
     if (text.ends_with(notation::kDot)) {
       text.resize(text.size() - notation::kDot.size());
       return v_.leaf(variable(text), Mark::Rate);

@@ -37,7 +37,7 @@ Predicate without(const Predicate& predicate, const Predicate& shared, ExprId na
 }
 
 std::string free_name(const Vocabulary& v, std::string wanted) {
-  while (v.find(wanted).valid()) wanted += "_";
+  while (v.find(wanted).valid() || v.find_parameter(wanted).valid()) wanted += "_";
   return wanted;
 }
 
@@ -77,17 +77,6 @@ const char* kind_text(Outcome::Kind kind) {
   return "";
 }
 
-std::string modes_text(const Vocabulary& v) {
-  std::string text;
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const Variable& variable = v[VariableId(i)];
-    if (variable.quantity != Quantity::Mode) continue;
-    text += fmt::format("mode {}: {}\n", to_string(v, name(variable.name)),
-                        fmt::join(variable.values, ", "));
-  }
-  return text;
-}
-
 std::string normal_form_text(Vocabulary& v, const NormalForm& form, bool explain,
                              const std::vector<std::string>& observers) {
   const std::size_t n = form.alternatives.size();
@@ -100,7 +89,7 @@ std::string normal_form_text(Vocabulary& v, const NormalForm& form, bool explain
     text +=
         fmt::format("// Signals that only observe are left out: {}.\n", fmt::join(observers, ", "));
   }
-  text += modes_text(v) + "\n";
+  text += declarations(v) + "\n";
   const Predicate jump = common(form.alternatives, &Alternative::jump);
   const Predicate flowing = common(form.alternatives, &Alternative::flow);
   const std::string jump_name = free_name(v, "Jump"), flow_name = free_name(v, "Flow");
@@ -161,7 +150,7 @@ std::string normal_form_json(const Vocabulary& v, const NormalForm& form) {
                        {"count", outcome.count}});
   }
   out["dropped"] = std::move(dropped);
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string present_normal_form(Specification& s, const NormalForm& form,

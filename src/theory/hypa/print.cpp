@@ -187,9 +187,12 @@ std::string to_string(const Vocabulary& v, const Process& process) {
          printer.block(process.body, 4);
 }
 
-std::string to_string(const Specification& specification) {
-  const Vocabulary& v = specification.vocabulary;
+std::string declarations(const Vocabulary& v) {
   std::string text;
+  for (const std::string& parameter : v.parameters()) {
+    text += (text.empty() ? "param " : ", ") + to_string(v, name(parameter));
+  }
+  if (!text.empty()) text += "\n";
   for (std::size_t i = 0; i < v.size(); ++i) {
     const Variable& variable = v[VariableId(i)];
     if (variable.quantity != Quantity::Mode) continue;
@@ -199,6 +202,12 @@ std::string to_string(const Specification& specification) {
     }
     text += "\n";
   }
+  return text;
+}
+
+std::string to_string(const Specification& specification) {
+  const Vocabulary& v = specification.vocabulary;
+  std::string text = declarations(v);
   if (!text.empty()) text += "\n";
   for (const Process& process : specification.processes) {
     const std::string written = to_string(v, process);
@@ -327,6 +336,7 @@ std::string to_json(const Specification& specification) {
     const Variable& variable = v[VariableId(i)];
     if (variable.quantity == Quantity::Mode) modes[variable.name] = variable.values;
   }
+  out["parameters"] = v.parameters();
   out["modes"] = std::move(modes);
   ordered_json processes = ordered_json::array();
   for (const Process& process : specification.processes) {
@@ -336,7 +346,7 @@ std::string to_json(const Specification& specification) {
                          {"term", term_json(v, process.body)}});
   }
   out["processes"] = std::move(processes);
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace cradle::hypa

@@ -14,6 +14,8 @@ std::string to_string(const Vocabulary& v, const Term& term);
 std::string indented(const Vocabulary& v, const Term& term, std::size_t indent);
 // X ≈ …, broken into lines where it is longer than a line.
 std::string to_string(const Vocabulary& v, const Process& process);
+// Parameters, and automata with their states.
+std::string declarations(const Vocabulary& v);
 // All processes, with the states of the automata that they speak of.
 std::string to_string(const Specification& specification);
 

@@ -1,6 +1,8 @@
 #include "theory/hypa/print_expression.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "cradle/instant.hpp"
 #include "language/expr/print.hpp"
@@ -29,8 +31,14 @@ bool notation::is_plain(std::string_view name) {
       return false;
     }
   }
-  return !start && name != "if" && name != "then" && name != "else" && name != "true" &&
-         name != "false" && name != "time" && name != "mode" && name != "absent";
+  return !start && !is_word(name);
+}
+
+bool notation::is_word(std::string_view name) {
+  constexpr std::string_view words[] = {"if",   "then",     "else",   "true", "false",
+                                        "time", "mode",     "let",    "or",   "and",
+                                        "not",  "integral", "absent", "inf",  "nan"};
+  return std::find(std::begin(words), std::end(words), name) != std::end(words);
 }
 
 namespace {
@@ -87,6 +95,8 @@ class Printer {
         return pick("absent", "\\mathrm{absent}");
       case Op::Variable:
         return variable(node);
+      case Op::Parameter:
+        return parameter(v_.parameters()[at(node.ref)]);
       case Op::Neg:
         return "-" + print(node.a, kMinus);
       case Op::Not:
@@ -129,6 +139,11 @@ class Printer {
     return format_number(node.value);
   }
 
+  std::string parameter(const std::string& name) const {
+    if (latex_) return latex_name(name);
+    return notation::is_plain(name) ? name : "`" + name + "`";
+  }
+
   std::string variable(const Node& node) const {
     const std::string& name = v_[Vocabulary::variable_of(node)].name;
     const Mark mark = Vocabulary::mark_of(node);
@@ -155,13 +170,15 @@ class Printer {
     if (latex_) return base + "^{" + print(node.b) + "}";
     if (pool_.is_constant(node.b) && pool_.constant_value(node.b) == 2) return base + "²";
     if (pool_.is_constant(node.b) && pool_.constant_value(node.b) == 3) return base + "³";
-    return base + "^" + print(node.b, kMinus);
+    // x^-1 and x^offset would be read as x⁻ and x°.
+    const std::string exponent = print(node.b, kPrimary);
+    return base + "^" + (exponent.starts_with('o') ? "(" + exponent + ")" : exponent);
   }
 
   // A number stands on the right: x ≥ 0.
   std::string comparison(const Node& node) const {
     const bool strict = node.op == Op::Less;
-    if (pool_.is_constant(node.a)) {
+    if (pool_.is_fixed(node.a) && !pool_.is_fixed(node.b)) {
       const std::string sign = strict ? " > " : pick(" ≥ ", " \\geq ");
       return print(node.b, kSum) + sign + print(node.a, kSum);
     }

@@ -53,6 +53,7 @@ ExprId normal(Vocabulary& v, ExprId relation) {
   const Node node = v.pool[relation];
   if (is_mode(v, node.a) || is_mode(v, node.b)) return relation;
   const LinearForm form = difference(v.pool, node);
+  if (!form.is_finite()) return relation;
   if (form.is_constant()) {
     const double d = form.constant;
     const bool holds = node.op == Op::Equal ? d == 0 : node.op == Op::Less ? d < 0 : d <= 0;

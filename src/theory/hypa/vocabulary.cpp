@@ -36,6 +36,18 @@ BondVariables Vocabulary::bond(const std::string& name) {
   return bond;
 }
 
+ExprId Vocabulary::find_parameter(const std::string& name) const {
+  const auto found = std::find(parameters_.begin(), parameters_.end(), name);
+  if (found == parameters_.end()) return {};
+  return pool.find_leaf(Op::Parameter, static_cast<int32_t>(found - parameters_.begin()));
+}
+
+ExprId Vocabulary::parameter(const std::string& name) {
+  if (const ExprId known = find_parameter(name); known.valid()) return known;
+  parameters_.push_back(name);
+  return pool.leaf(Op::Parameter, static_cast<int32_t>(parameters_.size()) - 1);
+}
+
 ExprId Vocabulary::leaf(VariableId id, Mark mark) {
   const Variable& variable = variables_[id];
   const bool impulsive = variable.quantity == Quantity::Effort ||
@@ -102,7 +114,7 @@ ExprId Vocabulary::marked(ExprId e, Mark mark) {
 ExprId Vocabulary::weight(ExprId e) {
   const expr::Node node = pool[e];
   if (pool.is_impulse_free(e)) return number(0);
-  const auto constant = [this](ExprId id) { return pool.is_constant(id); };
+  const auto constant = [this](ExprId id) { return pool.is_fixed(id); };
   switch (node.op) {
     case Op::Variable: {
       const VariableId integral = variables_[variable_of(node)].integral;

@@ -59,6 +59,12 @@ class Vocabulary {
 
   BondVariables bond(const std::string& name);
 
+  // A number that is known by its name alone. It is the same whenever it is read: no mark changes
+  // it, and it is nothing to solve for.
+  ExprId parameter(const std::string& name);
+  ExprId find_parameter(const std::string& name) const;  // invalid: there is none
+  const std::vector<std::string>& parameters() const { return parameters_; }
+
   ExprId leaf(VariableId id, Mark mark = Mark::Now);
   bool is_variable(ExprId e) const { return pool[e].op == expr::Op::Variable; }
   static VariableId variable_of(const expr::Node& leaf) { return VariableId(at(leaf.ref) / 8); }
@@ -89,6 +95,7 @@ class Vocabulary {
 
   Table<VariableId, Variable> variables_;
   std::unordered_map<std::string, VariableId> by_name_;
+  std::vector<std::string> parameters_;  // by the ref of their leaves
   mutable std::unordered_map<ExprId, std::vector<ExprId>> leaves_;
 };
 

@@ -150,6 +150,12 @@ class Comparison {
     return same;
   }
 
+  bool alike_all(const std::vector<ExprId>& x, const std::vector<ExprId>& y) {
+    bool same = x.size() == y.size();
+    for (std::size_t k = 0; same && k < x.size(); ++k) same = alike(x[k], y[k]);
+    return same;
+  }
+
   // If(a region is active, a signal of it, absent): the signal.
   std::optional<ExprId> looked_through(const expr::Pool& pool, const Node& node) const {
     if (node.op != Op::If || pool[node.c].op != Op::Absent) return std::nullopt;
@@ -194,7 +200,12 @@ class Comparison {
       case Op::Phase:
       case Op::Count: {
         const model::Clock &c = a_.clocks[ClockId(i)], &d = b_.clocks[ClockId(k)];
-        return c.offset == d.offset && c.period == d.period;
+        return alike(c.offset, d.offset) && alike(c.period, d.period);
+      }
+      case Op::Input: {
+        const model::Clock &c = a_.clocks[ClockId(i)], &d = b_.clocks[ClockId(k)];
+        return m.value == n.value && signals_[at(c.input)] == d.input &&
+               alike(c.initial, d.initial);
       }
       case Op::Memory:
         return meet(memories_, MemoryId(i), MemoryId(k), Kept::Memory);
@@ -250,9 +261,9 @@ class Comparison {
     } else if (kind == Kept::Memory) {
       const model::Memory &x = a_.memories[MemoryId(i)], &y = b_.memories[memories_[i]];
       const bool same = x.kind == y.kind && x.type == y.type && x.direction == y.direction &&
-                        x.offset == y.offset && x.period == y.period && x.values == y.values &&
-                        x.limit == y.limit && alike(x.input, y.input) &&
-                        alike(x.initial, y.initial);
+                        alike(x.offset, y.offset) && alike(x.period, y.period) &&
+                        alike_all(x.values, y.values) && x.limit == y.limit &&
+                        alike(x.input, y.input) && alike(x.initial, y.initial);
       if (!same) fail("the " + x.name);
       same_region(x.region, y.region, "the " + x.name);
     } else {
@@ -322,7 +333,7 @@ class Comparison {
   }
 
   void compare_rest() {
-    if (a_.until != b_.until) fail("the end of the run");
+    if (!alike(a_.until, b_.until)) fail("the end of the run");
     if (a_.show.size() != b_.show.size()) fail("what is shown");
     for (std::size_t i = 0; i < a_.show.size() && fault_.empty(); ++i) {
       if (!alike(a_.show[i].value, b_.show[i].value)) fail("what is shown as " + a_.show[i].name);

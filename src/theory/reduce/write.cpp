@@ -58,8 +58,9 @@ class ModelWriter {
     out += "model " + (model_.name.empty() ? "Model" : model_.name) + " {\n";
     body(RegionId(), out);
     out += priorities();
-    if (model_.until || !show.empty()) out += "\n";
-    if (model_.until) out += "until " + number_text(*model_.until) + "\n";
+    const bool ends = model_.until.valid();
+    if (ends || !show.empty()) out += "\n";
+    if (ends) out += "until " + number_text(model_.pool.constant_value(model_.until)) + "\n";
     if (!show.empty()) out += show + "\n";
     return out + "}\n";
   }
@@ -226,10 +227,14 @@ class ModelWriter {
       const std::string& name = exprs_.names().signal(id);
       const ExprId value = keepers.own_value(id);
       const bool defines = exprs_.defines(id, value);
-      definition.line = name + " = " +
-                        (defines ? exprs_.call(value, definition.makes)
-                                 : exprs_.text(value, region, definition.makes)) +
-                        renamed(full(signal, name), signal.name);
+      if (const ExprId initial = initial_of_input(id); initial.valid()) {
+        definition.line = "input " + name + " = " + exprs_.text(initial, region);
+      } else {
+        definition.line = name + " = " +
+                          (defines ? exprs_.call(value, definition.makes)
+                                   : exprs_.text(value, region, definition.makes));
+      }
+      definition.line += renamed(full(signal, name), signal.name);
       own.push_back(std::move(definition));
     }
     for (const ExprWriter::MadeUp& made_up : exprs_.made_up()) {
@@ -240,6 +245,14 @@ class ModelWriter {
       others.push_back(std::move(definition));
     }
     definitions_.push_back(ordered(std::move(own), std::move(others)));
+  }
+
+  // Invalid: it is no input.
+  ExprId initial_of_input(SignalId id) const {
+    for (const model::Clock& clock : model_.clocks) {
+      if (clock.input == id) return clock.initial;
+    }
+    return {};
   }
 
   // A mode's own name is shown without the mode.

@@ -138,10 +138,13 @@ std::optional<std::string> ExprWriter::instead(ExprId e, const Node& node) {
     case Op::Phase:
     case Op::Count: {
       const model::Clock& clock = model_.clocks[ClockId(ref)];
-      const std::string offset = clock.offset != 0 ? ", " + number_text(clock.offset) : "";
-      return (node.op == Op::Phase ? "sawtooth(" : "count(") + number_text(clock.period) + offset +
-             ")";
+      const double from = number(clock.offset);
+      const std::string offset = from != 0 ? ", " + number_text(from) : "";
+      return (node.op == Op::Phase ? "sawtooth(" : "count(") + number_text(number(clock.period)) +
+             offset + ")";
     }
+    case Op::Input:  // of those that are held
+      return names_.signal(model_.clocks[ClockId(ref)].input);
     case Op::When:
       return "sample(" + in_region(node.a, from_) + ", " + in_region(node.b, from_) + ")";
     default:
@@ -195,9 +198,9 @@ std::string ExprWriter::memory_call(const model::Memory& memory) {
     case Kind::Last:
       return "fby(" + in_region(memory.initial, memory.region) + ", " + input + ")";
     case Kind::TimeDelay:
-      return "time_delay(" + input + ", " + number_text(memory.offset) + ")";
+      return "time_delay(" + input + ", " + number_text(number(memory.offset)) + ")";
     case Kind::HeldDelay:
-      return "time_delay(" + input + ", " + number_text(memory.offset) + ", " +
+      return "time_delay(" + input + ", " + number_text(number(memory.offset)) + ", " +
              in_region(memory.initial, memory.region) + ")";
     case Kind::Crossing:
       return (memory.direction == Direction::Rising    ? "rising("
@@ -207,19 +210,23 @@ std::string ExprWriter::memory_call(const model::Memory& memory) {
     case Kind::Schedule:
       break;
   }
+  const bool numbers = memory.type == expr::Type::Number;
+  const bool all = std::all_of(memory.values.begin(), memory.values.end(),
+                               [this](ExprId value) { return number(value) != 0; });
   std::string values;
-  if (memory.type == expr::Type::Number) {
-    for (double value : memory.values) values += (values.empty() ? "" : ", ") + number_text(value);
-  } else if (std::find(memory.values.begin(), memory.values.end(), 0.0) != memory.values.end()) {
-    for (double value : memory.values) {
-      values += (values.empty() ? "" : ", ") + std::string(value != 0 ? "true" : "false");
-    }
+  for (ExprId value : memory.values) {
+    if (!numbers && all) break;
+    const double said = number(value);
+    values += (values.empty() ? "" : ", ") + (numbers     ? number_text(said)
+                                              : said != 0 ? std::string("true")
+                                                          : std::string("false"));
   }
-  if (memory.period == 0) {
-    return "event(" + number_text(memory.offset) + (values.empty() ? "" : ", " + values) + ")";
+  const double offset = number(memory.offset);
+  if (!memory.period.valid()) {
+    return "event(" + number_text(offset) + (values.empty() ? "" : ", " + values) + ")";
   }
-  std::string text = "clock(" + number_text(memory.period);
-  if (memory.offset != 0) text += ", " + number_text(memory.offset);
+  std::string text = "clock(" + number_text(number(memory.period));
+  if (offset != 0) text += ", " + number_text(offset);
   if (!values.empty()) text += ", values = [" + values + "]";
   if (memory.limit >= 0) text += ", count = " + std::to_string(memory.limit);
   return text + ")";

@@ -60,6 +60,7 @@ class ExprWriter {
  private:
   std::optional<std::string> instead(ExprId e, const expr::Node& node);
   std::optional<std::string> constant(const expr::Node& node) const;
+  double number(ExprId constant) const { return model_.pool.constant_value(constant); }
   std::string bond_variable(BondId bond, bool effort);
   std::string keeper_text(ExprId e, const Keeper& keeper);
   std::string memory_call(const model::Memory& memory);

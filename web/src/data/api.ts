@@ -7,7 +7,9 @@
 // for script-src and style-src a nonce (new for each answer) or the hashes of the page's own <script>
 // and <style>. The editor makes <style> elements as it runs: style-src has to have a nonce, and the
 // server writes it in place of @NONCE@ in <meta name="csp-nonce" content="@NONCE@">. There are no
-// images, fonts or frames. The page keeps the token in its address, so that a reload finds it.
+// images, fonts or frames. The page takes the token out of its address at once and keeps it for its
+// tab (token.ts). With the answer comes a cookie, which opens the page again and nothing else, so
+// that a reload works.
 
 import type { Diagnostic, Num, Parameter } from './view';
 

@@ -1,6 +1,7 @@
 // A run, unpacked for looking: typed arrays, lookup by time and by row. Everything on a page reads
 // this and not the view.
 
+import { Curve } from './curves';
 import { Pyramid } from './pyramid';
 import { lowerBound, upperBound } from './search';
 import { toNumber, unpackJson, unpackNumbers } from './unpack';
@@ -11,7 +12,7 @@ export interface Value {
   impulse: number; // 0: none
   absent: boolean;
   unknown: boolean;
-  between: boolean; // interpolated between two rows that differ
+  between: boolean; // on a straight line between two rows that differ: no curve is known there
 }
 
 export class RunColumn {
@@ -27,6 +28,7 @@ export class RunColumn {
     readonly impulseRows: Uint32Array,
     readonly impulseWeights: Float64Array,
     private tried: (row: number) => boolean,
+    readonly curve: Curve | null = null,
   ) {}
 
   // Of all rows that came true.
@@ -179,10 +181,12 @@ export class Run {
     return this.automata.map((_, automaton) => this.state(automaton, row));
   }
 
-  // Between two rows on a straight line, as the plot draws it.
+  // Between two rows on the curve, or on a straight line, as the plot draws it.
   value(column: number, row: number, t: number): Value {
     const here = this.columns[column].at(row);
     if (t === this.t[row] || row + 1 >= this.count) return here;
+    const onCurve = this.columns[column].curve?.at(t) ?? NaN;
+    if (!Number.isNaN(onCurve)) return { ...here, number: onCurve, impulse: 0, absent: false, unknown: false };
     const there = this.columns[column].values[row + 1];
     const share = (t - this.t[row]) / (this.t[row + 1] - this.t[row]);
     const number = here.number + share * (there - here.number);
@@ -220,12 +224,36 @@ async function unpackGraph(graph: Graph): Promise<RunGraph> {
   };
 }
 
-async function unpackColumn(column: Column, index: number, run: Run): Promise<RunColumn> {
-  const [values, absent, rows, weights] = await Promise.all([
+interface Stretches {
+  begin: Float64Array;
+  end: Float64Array;
+}
+
+async function unpackCurve(column: Column, stretches: Stretches | null): Promise<Curve | null> {
+  if (!column.curve || stretches === null) return null;
+  const [degrees, coefficients] = await Promise.all([
+    unpackNumbers(column.curve.degrees),
+    unpackNumbers(column.curve.coefficients),
+  ]);
+  if (degrees.length !== stretches.begin.length) {
+    throw new ViewError(`the view is damaged: ${column.name} has ${degrees.length} of ${stretches.begin.length} curves`);
+  }
+  return new Curve(stretches.begin, stretches.end, degrees as Uint8Array, coefficients as Float64Array);
+}
+
+async function unpackStretches(view: RunView): Promise<Stretches | null> {
+  if (!view.stretches) return null;
+  const [begin, end] = await Promise.all([unpackNumbers(view.stretches.begin), unpackNumbers(view.stretches.end)]);
+  return { begin: begin as Float64Array, end: end as Float64Array };
+}
+
+async function unpackColumn(column: Column, index: number, run: Run, stretches: Stretches | null): Promise<RunColumn> {
+  const [values, absent, rows, weights, curve] = await Promise.all([
     unpackNumbers(column.values),
     column.absent ? unpackNumbers(column.absent) : none,
     column.impulses ? unpackNumbers(column.impulses.rows) : none,
     column.impulses ? unpackNumbers(column.impulses.weights) : new Float64Array(0),
+    unpackCurve(column, stretches),
   ]);
   if (values.length !== run.count) {
     throw new ViewError(`the view is damaged: ${column.name} has ${values.length} of ${run.count} values`);
@@ -240,6 +268,7 @@ async function unpackColumn(column: Column, index: number, run: Run): Promise<Ru
     rows as Uint32Array,
     weights as Float64Array,
     run.tried,
+    curve,
   );
 }
 
@@ -286,7 +315,8 @@ export async function loadRun(view: RunView): Promise<Run> {
     tried as Uint8Array,
     automata,
   );
-  const columns = view.columns.map((column, index) => unpackColumn(column, index, run));
+  const stretches = await unpackStretches(view);
+  const columns = view.columns.map((column, index) => unpackColumn(column, index, run, stretches));
   run.columns.push(...(await Promise.all(columns)));
   return run;
 }

@@ -32,6 +32,8 @@ export interface RunView {
   statistics: Record<string, number>;
   audit: Audit | null;
   rows: Rows;
+  // Between rows: stretches of time without events, ascending; the curves of columns are on them.
+  stretches?: { begin: Packed; end: Packed }; // f64
   columns: Column[];
   automata: Automaton[];
   panels: number[][]; // columns that share one panel, by quantity; hidden ones are in none
@@ -89,6 +91,8 @@ export interface Column {
   absent?: Packed; // u32: the rows where it is absent (a NaN elsewhere is a NaN)
   unknown?: number[]; // rows where it has no value at all
   impulses?: { rows: Packed; weights: Packed }; // u32, f64
+  // u8, by stretch: the degree of its Chebyshev series, 255: none; f64: their coefficients in order.
+  curve?: { degrees: Packed; coefficients: Packed };
 }
 
 export interface Automaton {

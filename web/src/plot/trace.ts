@@ -55,6 +55,7 @@ export interface Trace {
 const kPixelsPerEvent = 4;
 const kFew = 12; // may be closer than that
 const kRowsPerPixel = 4;
+const kPixelsPerPoint = 1.5; // of a curve between rows
 
 class Tracer {
   private out: Trace = {
@@ -149,7 +150,25 @@ class Tracer {
       if (this.tail !== null) this.out.line.push(this.tail.t, this.tail.y);
       this.tail = null;
     }
+    this.follow(t);
     this.out.line.push(t, y);
+  }
+  // Between two points further apart than pixels the curve itself, as far as it can be seen.
+  private follow(t: number) {
+    const { curve } = this.column;
+    const { line } = this.out;
+    if (curve === null || line.length === this.begun) return;
+    const step = (kPixelsPerPoint * (this.to - this.from)) / this.pixels;
+    const before = line[line.length - 2];
+    const begin = Math.max(before, this.from);
+    const end = Math.min(t, this.to);
+    if (!(end - begin > step)) return;
+    const count = Math.ceil((end - begin) / step);
+    for (let i = 0; i <= count; ++i) {
+      const at = i === count ? end : begin + (i / count) * (end - begin);
+      const y = at > before && at < t ? curve.at(at) : NaN;
+      if (Math.abs(y) <= kLargest) line.push(at, y);
+    }
   }
   private push(row: number) {
     this.point(this.t[row], this.values[row], row);
@@ -325,7 +344,8 @@ class Tracer {
     }
     for (const { y, tried } of out.marks) if (!tried) hold(y);
     const { line } = out;
-    for (let i = 0; i < line.length; i += 2) if (line[i] === this.from || line[i] === this.to) hold(line[i + 1]);
+    const held = this.column.curve === null ? (t: number) => t === this.from || t === this.to : (t: number) => t >= this.from && t <= this.to;
+    for (let i = 0; i < line.length; i += 2) if (held(line[i])) hold(line[i + 1]);
     out.triedLow = out.low;
     out.triedHigh = out.high;
     for (const { y } of out.marks) {

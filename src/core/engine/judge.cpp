@@ -1,0 +1,398 @@
+#include "core/engine/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace cradle::engine {
+
+using expr::Op;
+using plan::Equation;
+using plan::Series;
+using plan::Value;
+
+// Asks for derivatives up to another order.
+class Judge::AtOrder {
+ public:
+  AtOrder(Judge& judge, int order) : judge_(judge), before_(std::exchange(judge.order_, order)) {}
+  ~AtOrder() { judge_.order_ = before_; }
+  AtOrder(const AtOrder&) = delete;
+  AtOrder& operator=(const AtOrder&) = delete;
+
+ private:
+  Judge& judge_;
+  int before_;
+};
+
+Judge::Judge(Runtime& runtime, TickEvaluator& tick) : runtime_(runtime), tick_(tick) {
+  const model::Model& m = runtime.system.model();
+  for (int k = 0; k < kOrders; ++k) {
+    states_[at(k)].resize(m.states.size());
+    signals_[at(k)].resize(m.signals.size());
+    busy_[at(k)].assign(2 * m.bonds.size(), 0);
+  }
+  wholes_.resize(runtime.system.cells().size());
+}
+
+void Judge::abandon() {
+  stack_.clear();
+  locals_ = {};
+  depth_ = 0;
+  order_ = 0;
+}
+
+void Judge::begin() {
+  stamp_ = runtime_.next_stamp();
+  undecided_ = false;
+}
+
+// Derivatives are asked for only where values do not decide.
+bool Judge::holds(const plan::Program& guard, bool pinnacle) {
+  pinnacle_ = pinnacle;
+  bool result = false;
+  for (const int order : {0, kOrders - 1}) {
+    begin();
+    AtOrder at_order(*this, order);
+    result = plan::is_true(run(guard));
+    if (!undecided_) break;
+  }
+  pinnacle_ = false;
+  return result;
+}
+
+Judge::Verdict Judge::judge(RelationId relation) {
+  Verdict verdict;
+  verdict.truth = holds(runtime_.system.relations()[relation].truth);
+  verdict.on_border = gap_.is_calm() && gap_.finite[0].is_zero();
+  // What is about to hold has not been followed: it is waited for until it holds clearly.
+  if (verdict.on_border && gap_.sign() > 0) verdict.truth = false;
+  verdict.noise = gap_.finite[0].noise();
+  return verdict;
+}
+
+Series Judge::run(const plan::Program& program) {
+  return plan::run<Series>(program, *this, stack_);
+}
+
+Series Judge::compare(Op op, const Series& a, const Series& b) {
+  const bool ordered = op == Op::Less || op == Op::LessEqual;
+  if (!ordered || depth_ > 0 || !a.is_present() || !b.is_present()) {
+    return Series(plan::evaluate(op, a.value(), b.value()));
+  }
+  gap_ = b;
+  gap_.add(a, -1);
+  const int sign = gap_.sign(order_ + 1);
+  // Derivatives of a strain come before everything finite.
+  const bool may_strain = gap_.strain[0].worth > 0 && gap_.strain[0].is_zero();
+  if ((sign == 0 || may_strain) && order_ + 1 < kOrders) undecided_ = true;
+  return (op == Op::Less ? sign > 0 : sign >= 0) ? 1.0 : 0.0;
+}
+
+Series Judge::leaf(Op op, int32_t ref, double value) {
+  switch (op) {
+    case Op::Time: {
+      Series t(runtime_.state.now);
+      t.finite[1] = {1, 1};
+      return t;
+    }
+    case Op::Local:
+      return locals_[at(ref)];
+    case Op::State:
+      return state(StateId(at(ref)));
+    case Op::Signal:
+      return signal(ref);
+    case Op::Effort:
+    case Op::Flow:
+      return power(op, BondId(at(ref)));
+    case Op::Phase: {
+      Series phase(tick_.leaf(op, ref, value));
+      const double rate =
+          1 / runtime_.system.period(runtime_.system.model().clocks[ClockId(at(ref))]);
+      phase.finite[1] = {rate, rate};
+      return phase;
+    }
+    default:
+      return Series(tick_.leaf(op, ref, value));
+  }
+}
+
+Series Judge::signal(int32_t ref) {
+  const SignalId id(at(ref));
+  const model::Signal& signal = runtime_.system.model().signals[id];
+  if (runtime_.system.model().pool[signal.value].type == expr::Type::Boolean) {
+    return Series(tick_.leaf(Op::Signal, ref, 0));
+  }
+  Known& known = signals_[at(order_)][at(id)];
+  if (known.stamp == stamp_) return known.series;
+  // What is met again while it is being computed has a value all the same, or none (section 7).
+  const Value value = tick_.leaf(Op::Signal, ref, 0);
+  if (!value.is_present()) return Series(value);
+  known = {Series(value), stamp_};
+  const auto saved = std::exchange(locals_, {});
+  ++depth_;
+  const Series computed = run(runtime_.system.signal(id).tick);
+  --depth_;
+  locals_ = saved;
+  if (computed.is_present()) signals_[at(order_)][at(id)].series = computed;
+  return signals_[at(order_)][at(id)].series;
+}
+
+// The value, and what it has been worth so far; the derivatives are those of its rate.
+Series Judge::state(StateId id) {
+  const std::size_t s = at(id);
+  Known& known = states_[at(order_)][s];
+  if (known.stamp == stamp_) return known.series;
+  Series out(tick_.leaf(Op::State, static_cast<int32_t>(s), 0));
+  out.finite[0].worth = std::max(out.finite[0].worth, tick_.worth_plus(id, false));
+  states_[at(order_)][s] = {out, stamp_};
+  if (order_ == 0) return out;
+  const Series change = rate(id);
+  for (int k = 1; k <= order_; ++k) out.finite[at(k)] = change.finite[at(k - 1)];
+  states_[at(order_)][s].series = out;
+  return out;
+}
+
+Series Judge::rate(StateId id) {
+  const Plan& system = runtime_.system;
+  const model::State& state = system.model().states[id];
+  AtOrder at_order(*this, order_ - 1);
+  if (!runtime_.is_active(state.region)) return Series(0.0);
+  if (!state.element.valid()) {
+    const auto saved = std::exchange(locals_, {});
+    ++depth_;
+    const Series out = run(system.formula(state.rate).tick);
+    --depth_;
+    locals_ = saved;
+    return out.is_present() ? out : Series(0.0);
+  }
+  const model::Element& element = system.model().elements[state.element];
+  const CellId cell = system.cell_of(element.ports[at(state.port)].bond);
+  Slot& slot = *runtime_.slot_of_cell[at(cell)];
+  return variable(slot, slot.island->rate_variable(slot.island->local_state(id)));
+}
+
+Series Judge::power(Op op, BondId bond) {
+  const Plan& system = runtime_.system;
+  const CellId cell = system.cell_of(bond);
+  Slot& slot = *runtime_.slot_of_cell[at(cell)];
+  const int kind = op == Op::Effort ? 0 : 1;
+  const int local = 2 * (slot.island->offset_of(cell) + system.index_in_cell(bond)) + kind;
+  if (pinnacle_ && slot.island->uses_rows() && !slot.island->releasing(local).empty()) {
+    return Series::absent();
+  }
+  uint64_t& busy = busy_[at(order_)][2 * at(bond) + at(kind)];
+  if (busy == stamp_) return Series(Value(tick_.variable(slot, local)));
+  busy = stamp_;
+  Series out = variable(slot, local);
+  busy = 0;
+  return out;
+}
+
+Series Judge::variable(Slot& slot, int local) {
+  const plan::Island& island = *slot.island;
+  if (!island.uses_rows()) return whole(slot, local);
+  Series out;
+  if (const int given = island.given_by(local); given >= 0) {
+    out = right_side(island.equations()[at(given)]);
+  } else {
+    const plan::LinearRow& row = island.row(local);
+    out = row_of(slot, row.b, false);
+    out.add(row_of(slot, row.b_rate, true), 1);
+  }
+  out.strain = {};
+  out.impulse = {};
+  if (tick_.view() == TickEvaluator::View::Committed) return out;
+  const double impulse = tick_.variable(slot, local).impulse;
+  out.impulse = {impulse, std::abs(impulse)};
+  for (int k : island.releasing(local)) {
+    out.impulse.worth += std::abs(island.release(local, k)) * noise_of_constraint(slot, k) /
+                         Series(1.0).finite[0].noise();
+  }
+  add_strain(slot, local, out);
+  return out;
+}
+
+void Judge::add_strain(Slot& slot, int local, Series& out) {
+  for (int k = 0; k < slot.island->strain_count(); ++k) {
+    const linear::SparseVector& direction = slot.island->strain_direction(k);
+    const auto place = std::lower_bound(direction.indices.begin(), direction.indices.end(), local);
+    if (place == direction.indices.end() || *place != local) continue;
+    const double part = direction.values[at(static_cast<int>(place - direction.indices.begin()))];
+    const Series amount = amplitude(slot, k);
+    for (std::size_t j = 0; j < at(kOrders); ++j) {
+      out.strain[j].value += part * amount.finite[j].value;
+      out.strain[j].worth += std::abs(part) * amount.finite[j].worth;
+    }
+  }
+}
+
+// How much an ideal connection would have to carry.
+Series Judge::amplitude(Slot& slot, int k) {
+  const linear::SparseVector& form = slot.island->strain_amplitude(k);
+  Series out;
+  for (std::size_t i = 0; i < form.indices.size(); ++i) {
+    const Equation& equation = slot.island->equations()[at(form.indices[i])];
+    if (equation.kind == Equation::Kind::Structure) continue;
+    out.add(right_side(equation), form.values[i]);
+  }
+  return out;
+}
+
+int Judge::find_strain(Slot& slot) {
+  begin();
+  AtOrder at_order(*this, kOrders - 1);
+  for (int k = 0; k < slot.island->strain_count(); ++k) {
+    const Series amount = amplitude(slot, k);
+    if (amount.sign() != 0) return k;
+  }
+  return -1;
+}
+
+double Judge::noise_of_constraint(Slot& slot, int k) {
+  const linear::SparseVector& left = slot.island->constraint(k);
+  AtOrder at_order(*this, 0);
+  double worth = 0;
+  for (std::size_t i = 0; i < left.indices.size(); ++i) {
+    const Equation& equation = slot.island->equations()[at(left.indices[i])];
+    if (equation.kind == Equation::Kind::Structure) continue;
+    worth += std::abs(left.values[i]) * right_side(equation).finite[0].worth;
+  }
+  return plan::Coefficient{0, worth}.noise();
+}
+
+Series Judge::row_of(Slot& slot, const std::vector<plan::LinearRow::Entry>& row, bool rates) {
+  Series sum;
+  for (const plan::LinearRow::Entry& entry : row) {
+    const Equation& equation = slot.island->equations()[at(entry.equation)];
+    if (!rates) {
+      sum.add(right_side(equation), entry.coefficient);
+      continue;
+    }
+    ++depth_;
+    const Series change = run(runtime_.system.formula(equation.rate).tick);
+    --depth_;
+    if (change.is_present()) sum.add(change, entry.coefficient);
+  }
+  return sum;
+}
+
+// b of an equation at x⁺; what is absent is worth nothing.
+Series Judge::right_side(const Equation& equation) {
+  Series out(equation.offset);
+  if (equation.kind == Equation::Kind::Store) {
+    if (!equation.linear) return law(equation);
+    for (std::size_t j = 0; j < equation.states.size(); ++j) {
+      out.add(state(equation.states[j]), equation.coefficients[j]);
+    }
+  }
+  const bool constant = equation.kind == Equation::Kind::Source && equation.constant;
+  if (constant || !equation.formula.valid()) return out;
+  const auto saved = std::exchange(locals_, {});
+  ++depth_;
+  const Series varying = run(runtime_.system.formula(equation.formula).tick);
+  --depth_;
+  locals_ = saved;
+  if (varying.is_present()) out.add(varying, 1);
+  return out;
+}
+
+Series Judge::law(const Equation& equation) {
+  std::array<Series, 8> few;
+  std::vector<Series> many;
+  std::span<Series> arguments(few.data(), std::min(few.size(), equation.states.size()));
+  if (equation.states.size() > few.size()) {
+    many.resize(equation.states.size());
+    arguments = many;
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = state(equation.states[i]);
+  const auto saved = std::exchange(locals_, std::span<const Series>(arguments));
+  ++depth_;
+  const Series out = run(runtime_.system.formula(equation.law).tick);
+  --depth_;
+  locals_ = saved;
+  return out;
+}
+
+// Of an island that is solved as a whole. What is worth something there is worth as much as the
+// largest of its kind. Derivatives are known where its matrices are constant.
+Series Judge::whole(Slot& slot, int local) {
+  const Whole& known = solve_whole(slot);
+  Series out{Value(tick_.variable(slot, local))};
+  const std::size_t kind = at(local % 2);
+  out.impulse.worth = std::max(out.impulse.worth, known.impulse[kind]);
+  out.finite[0].worth = std::max(out.finite[0].worth, known.worth[0][kind]);
+  for (std::size_t k = 1; k <= at(order_) && k < known.orders; ++k) {
+    out.finite[k] = {known.y[k][at(local)], known.worth[k][kind]};
+  }
+  if (known.has_tangent) follow_tangent(slot, known, local, out);
+  if (tick_.view() == TickEvaluator::View::Tried) add_strain(slot, local, out);
+  return out;
+}
+
+// Where laws bend, small changes of b can be large ones of y: what rounding is, and the first
+// derivative, follow the tangent.
+void Judge::follow_tangent(Slot& slot, const Whole& known, int local, Series& out) {
+  const plan::Island& island = *slot.island;
+  // Kept for all islands; what follows may come back here.
+  thread_local std::vector<double> unit, found;
+  unit.assign(island.size(), 0.0);
+  found.assign(island.size(), 0.0);
+  unit[at(local)] = 1;
+  known.tangent.solve_transposed(unit, found);
+  const std::vector<double> row = found;
+  Series sum;
+  for (std::size_t i = 0; i < island.size(); ++i) {
+    const Equation& equation = island.equations()[i];
+    if (row[i] == 0 || equation.kind == Equation::Kind::Structure) continue;
+    sum.add(right_side(equation), row[i]);
+  }
+  out.finite[0].worth = std::max(out.finite[0].worth, sum.finite[0].worth);
+  if (order_ > 0) out.finite[1] = sum.finite[1];
+}
+
+const Judge::Whole& Judge::solve_whole(Slot& slot) {
+  const plan::Island& island = *slot.island;
+  std::unique_ptr<Whole>& place = wholes_[at(slot.home())];
+  if (!place) place = std::make_unique<Whole>();
+  Whole& whole = *place;
+  if (whole.stamp != stamp_ || whole.island != &island) {
+    whole.stamp = stamp_;
+    whole.island = &island;
+    whole.orders = 1;
+    whole.impulse = {0, 0};
+    whole.worth[0] = {0, 0};
+    for (std::size_t v = 0; v < island.size(); ++v) {
+      const Number number = tick_.variable(slot, static_cast<int>(v));
+      whole.worth[0][v % 2] = std::max(whole.worth[0][v % 2], std::abs(number.finite));
+      whole.impulse[v % 2] = std::max(whole.impulse[v % 2], std::abs(number.impulse));
+    }
+    whole.has_tangent = false;
+  }
+  if (!island.is_direct() && order_ > 0 && !whole.has_tangent) {
+    whole.has_tangent = tick_.factor_tangent(slot, whole.tangent);
+  }
+  while (island.is_direct() && whole.orders <= at(order_)) {
+    const std::size_t k = whole.orders;
+    AtOrder at_order(*this, static_cast<int>(k));
+    std::vector<double> b(island.size(), 0.0), rates(island.size(), 0.0);
+    for (std::size_t i = 0; i < island.size(); ++i) {
+      const Equation& equation = island.equations()[i];
+      if (equation.kind == Equation::Kind::Structure) continue;
+      b[i] = right_side(equation).finite[k].value;
+      if (!equation.rate.valid()) continue;
+      ++depth_;
+      rates[i] = run(runtime_.system.formula(equation.rate).tick).finite[k].value;
+      --depth_;
+    }
+    whole.y[k].resize(island.size());
+    island.flow(b, rates, whole.y[k]);
+    whole.worth[k] = {0, 0};
+    for (std::size_t v = 0; v < island.size(); ++v) {
+      whole.worth[k][v % 2] = std::max(whole.worth[k][v % 2], std::abs(whole.y[k][v]));
+    }
+    ++whole.orders;
+  }
+  return whole;
+}
+
+}  // namespace cradle::engine

@@ -1,0 +1,98 @@
+#pragma once
+// How a mode is judged (semantics, 6.1): guards of automata on junctions, on the series of the mode
+// that is being tried (plan/series.hpp), or, of physical transitions, on committed values, without
+// strain and impulse.
+//
+//   x⁺, then its right derivatives: ẋ = L y, ẍ = L ẏ, with y, ẏ, ÿ by the rows of the island over
+//   b, ḃ, b̈. What is nearer to zero than rounding is decided by the next derivative: on the border
+//   between two modes it is the future that decides.
+//
+// Comparisons inside signals are judged on values alone, as everywhere else.
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "core/engine/tick_evaluator.hpp"
+#include "core/plan/series.hpp"
+
+namespace cradle::engine {
+
+class Judge {
+ public:
+  Judge(Runtime& runtime, TickEvaluator& tick);
+
+  // At the present evaluation of the tick evaluator, which says what is looked at. `pinnacle`: of
+  // physical transitions behind a jump. What a pinnacle's constraints carry while no time passes
+  // does not count there: it is absent.
+  bool holds(const plan::Program& guard, bool pinnacle = false);
+  // The sign of a relation's gap, and what rounding can make of it.
+  struct Verdict {
+    bool truth = false;
+    bool on_border = false;  // within rounding of zero
+    double noise = 0;
+  };
+  Verdict judge(RelationId relation);
+  double gap() const { return gap_.finite[0].value; }  // of the last comparison
+  // The first direction in which this island is strained, and goes on to be; −1: none.
+  int find_strain(Slot& slot);
+  // How much of this constraint's violation can be rounding.
+  double noise_of_constraint(Slot& slot, int k);
+  void abandon();
+
+  // For plan::run.
+  plan::Series leaf(expr::Op op, int32_t ref, double value);
+  plan::Series compare(expr::Op op, const plan::Series& a, const plan::Series& b);
+  bool truth(int32_t) const { return false; }
+
+ private:
+  static constexpr int kOrders = plan::Series::kOrders;
+  class AtOrder;
+  // What is known of an island that is solved as a whole.
+  struct Whole {
+    uint64_t stamp = 0;
+    const plan::Island* island = nullptr;
+    std::size_t orders = 0;                            // that are known
+    std::array<std::vector<double>, kOrders> y;        // from the first derivative on
+    std::array<std::array<double, 2>, kOrders> worth;  // of efforts and flows
+    std::array<double, 2> impulse;
+    linear::RankRevealingLu tangent;  // where the island is solved by Newton's method
+    bool has_tangent = false;
+  };
+  void begin();
+  plan::Series run(const plan::Program& program);
+  plan::Series state(StateId id);
+  plan::Series rate(StateId id);
+  plan::Series signal(int32_t ref);
+  plan::Series power(expr::Op op, BondId bond);
+  plan::Series variable(Slot& slot, int local);
+  plan::Series row_of(Slot& slot, const std::vector<plan::LinearRow::Entry>& row, bool rates);
+  plan::Series right_side(const plan::Equation& equation);
+  plan::Series law(const plan::Equation& equation);
+  plan::Series whole(Slot& slot, int local);
+  const Whole& solve_whole(Slot& slot);
+  void follow_tangent(Slot& slot, const Whole& known, int local, plan::Series& out);
+  plan::Series amplitude(Slot& slot, int k);
+  void add_strain(Slot& slot, int local, plan::Series& out);
+
+  Runtime& runtime_;
+  TickEvaluator& tick_;
+  bool pinnacle_ = false;
+  int order_ = 0;           // highest derivative that is asked for
+  bool undecided_ = false;  // a comparison needs a higher one
+  int depth_ = 0;           // of signals that are being computed
+  uint64_t stamp_ = 0;
+  plan::Series gap_;  // of the last comparison
+  std::vector<plan::Series> stack_;
+  std::span<const plan::Series> locals_;
+  struct Known {
+    plan::Series series;
+    uint64_t stamp = 0;
+  };
+  // By order, then by state or signal.
+  std::array<std::vector<Known>, kOrders> states_, signals_;
+  std::array<std::vector<uint64_t>, kOrders> busy_;  // effort and flow by bond
+  std::vector<std::unique_ptr<Whole>> wholes_;       // by the first cell of an island
+};
+
+}  // namespace cradle::engine
