@@ -390,22 +390,24 @@ void Engine::count_work(Cluster& cluster) {
   state_.statistics.evaluations += counts.evaluations - before.evaluations;
 }
 
-// More steps are rejected than taken, and they are so short that time hardly goes on: the solver
-// stands at a leap of a law and cannot pass it.
+// The solver stands at a leap of a law and cannot pass it. Either its last steps are hardly longer
+// than the digits of time, or more are rejected than taken, and time hardly goes on.
 void Engine::watch_crawling(const Cluster& cluster, double begin) {
-  constexpr int64_t kWindow = 5000;
+  constexpr int64_t kLately = 250, kWindow = 5000;
+  constexpr double kDigits = 128 * std::numeric_limits<double>::epsilon() * kLately;
   constexpr double kHopeless = 1e5;  // windows to where the run should end
   Pace& pace = state_.paces[at(cluster.units[0])];
-  if (pace.since < 0) pace.since = begin;
-  if (pace.steps < kWindow) return;
-  const double gained = work_.runtime.course_of(cluster).end - pace.since;
+  if (pace.since < 0) pace.since = pace.lately = begin;
+  if (pace.steps % kLately != 0) return;
+  const double end = work_.runtime.course_of(cluster).end;
+  const bool stands = end - std::exchange(pace.lately, end) < kDigits * std::abs(end);
+  if (!stands && pace.steps < kWindow) return;
   const double whole = work_.runtime.length().value_or(std::max(1.0, std::abs(begin)));
-  const bool crawls = pace.rejected > pace.steps && gained * kHopeless < whole;
-  const double since = pace.since;
-  pace = {};
-  if (!crawls) return;
+  const bool hopeless = (end - pace.since) * kHopeless < whole && pace.steps >= kWindow;
+  const Pace last = std::exchange(pace, {});
+  if (!stands && !(hopeless && last.rejected > last.steps)) return;
   onlookers_.breaks_off();
-  throw crawling(work_.runtime, cluster, since);
+  throw crawling(work_.runtime, cluster, last);
 }
 
 void Engine::check_progress() {

@@ -398,11 +398,11 @@ RunFault missed_event(const Runtime& runtime, RelationId id, double from, double
   return {Ending::SolverFailure, d};
 }
 
-RunFault crawling(const Runtime& runtime, const Cluster& cluster, double since) {
+RunFault crawling(const Runtime& runtime, const Cluster& cluster, const Pace& pace) {
   const model::Model& m = runtime.system.model();
   Diagnostic d("run.crawling",
                "time hardly goes on from t = " + format_number(runtime.course_of(cluster).end) +
-                   ": most steps of the solver fail");
+                   ": the solver can only make the shortest steps");
   auto leaps = [&](ExprId law) {
     const std::vector<ExprId> below = m.pool.below(law);
     return std::any_of(below.begin(), below.end(), [&](ExprId e) {
@@ -423,8 +423,9 @@ RunFault crawling(const Runtime& runtime, const Cluster& cluster, double since) 
     }
   }
   if (d.labels.empty()) d.at(m.states[cluster.states[0]].span);
-  d.note("pace",
-         format_number(runtime.course_of(cluster).end - since) + " of time in the last 5000 steps");
+  d.note("pace", format_number(runtime.course_of(cluster).end - pace.since) +
+                     " of time in the last " + std::to_string(pace.steps) + " steps, besides " +
+                     std::to_string(pace.rejected) + " that failed");
   d.rule("a solver cannot rest on a leap: on either side the law drives it back to the other");
   d.help(
       "write tanh(f / small) for sign(f), or use std/stiction.cradle, whose modes say what "

@@ -44,7 +44,7 @@ RunFault oscillates(const Runtime& runtime, RelationId relation, double t, doubl
 RunFault missed_event(const Runtime& runtime, RelationId relation, double from, double to,
                       double gap);
 // More steps are rejected than taken.
-RunFault crawling(const Runtime& runtime, const Cluster& cluster, double since);
+RunFault crawling(const Runtime& runtime, const Cluster& cluster, const Pace& pace);
 RunFault solver_failure(const Runtime& runtime, const Cluster& cluster, solve::StepResult result);
 // An error or a warning, as the options have it.
 Diagnostic accumulation(const Runtime& runtime, const Accumulation& found);

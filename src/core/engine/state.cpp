@@ -57,7 +57,7 @@ requires std::same_as<std::remove_const_t<T>, Hint>
 void fields(Archive& a, T& h) { a(h.step, h.stiff); }
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Pace>
-void fields(Archive& a, T& p) { a(p.since, p.steps, p.rejected); }
+void fields(Archive& a, T& p) { a(p.since, p.lately, p.steps, p.rejected); }
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, ZenoHistory>
 void fields(Archive& a, T& h) {

@@ -92,6 +92,7 @@ struct Hint {
 // Of a solver: since when, and what it has done since.
 struct Pace {
   double since = -1;
+  double lately = -1;  // the same of its last steps alone
   int64_t steps = 0, rejected = 0;
   bool operator==(const Pace&) const = default;
 };
