@@ -431,7 +431,7 @@ out_has "island 1: c1"
 expect 0 dump mode share.cradle --mode S=on
 out_has "stores that depend on each other: c1.q, c2.q"
 expect 0 dump code share.cradle --set t_close=0.5
-out_has "push t_close = 0.5"
+out_has " = t_close = 0.5"
 expect 2 dump plan share.cradle --mode S=on
 err_has "the plan is the same in every mode"
 expect 2 dump mode share.cradle --mode S=ajar

@@ -43,7 +43,7 @@ std::optional<Diagnostic> find_source_loop(const plan::Plan& plan) {
     if (!element.signal.valid() || m.pool.is_fixed(element.signal)) continue;
     if (!begins_active(m, element.region)) continue;
     columns.push_back({element.name, element.signal,
-                       std::make_shared<const plan::Formula>(plan.formula(element.signal))});
+                       std::make_shared<const plan::Code>(plan.formula(element.signal))});
   }
   if (columns.empty()) return std::nullopt;
   Options options;

@@ -69,10 +69,10 @@ class ColumnMaker {
 
  private:
   void add(RecordedColumn column) { columns_.push_back(std::move(column)); }
-  static std::shared_ptr<const plan::Formula> share(plan::Formula formula) {
-    return std::make_shared<const plan::Formula>(std::move(formula));
+  static std::shared_ptr<const plan::Code> share(plan::Code formula) {
+    return std::make_shared<const plan::Code>(std::move(formula));
   }
-  plan::Formula formula_of(const model::Reading& reading) const {
+  plan::Code formula_of(const model::Reading& reading) const {
     if (!reading.value.valid()) return plan_.compile(expr::Node{.value = reading.number});
     return reading.impulse ? plan_.compile_impulse(reading.value) : plan_.compile(reading.value);
   }

@@ -1,3 +1,5 @@
+#include <map>
+
 #include "core/dump/dump.hpp"
 #include "core/dump/names.hpp"
 #include "core/engine/flow_code.hpp"
@@ -8,6 +10,119 @@ namespace cradle::dump {
 namespace {
 
 using namespace plan;
+
+// Instructions, one a line. In the code of a mode each register is written once, so that constants
+// stand where they are read.
+class ListText {
+ public:
+  explicit ListText(const Plan& plan) : plan_(plan), m_(plan.model()) {}
+
+  std::string of(const Code& code) {
+    std::string out;
+    for (std::size_t i = 0; i < code.list.size(); ++i) {
+      out += "  " + std::to_string(i) + ": " + line_of(code.list[i]) + "\n";
+    }
+    return out;
+  }
+
+  // `results`: what they are called.
+  std::string of(const ModeCode& code, const std::vector<std::string>& results) {
+    for (std::size_t i = 0; i < code.constants; ++i) {
+      names_[code.list[i].target] = format_number(code.list[i].number());
+    }
+    std::string out;
+    for (std::size_t i = code.constants; i < code.list.size(); ++i) {
+      const bool frozen = i < code.frozen;
+      const Instruction& in = code.list[i];
+      out += "  " + name(in.target) + " = " + (frozen ? "frozen " : "") + value_of(in) + "\n";
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      out += "  " + results[i] + " = " + name(code.results[i]) + "\n";
+    }
+    return out;
+  }
+
+ private:
+  std::string name(int32_t r) const {
+    const auto known = names_.find(r);
+    return known == names_.end() ? "%" + std::to_string(r) : known->second;
+  }
+  static std::string relation(int32_t id) { return "r" + std::to_string(id); }
+  static std::string place(int32_t pc) { return std::to_string(pc); }
+
+  std::string line_of(const Instruction& in) const {
+    switch (in.what) {
+      case Do::Truth:
+        return "while time flows, " + name(in.target) + " = truth of " + relation(in.a) +
+               ", and on to " + place(in.c);
+      case Do::JumpIfFalse:
+        return "if " + name(in.a) + " is false, to " + place(in.b) + "; if absent, to " +
+               place(in.c);
+      case Do::JumpIfDecided:
+        return "if " + name(in.a) + (in.op == expr::Op::Or ? " is true" : " is false") + ", to " +
+               place(in.b);
+      case Do::JumpIfPresent:
+        return "if " + name(in.a) + " is present, to " + place(in.b);
+      case Do::JumpUnless:
+        return "unless " + name(in.a) + (in.c != 0 ? " is true" : " is present") + ", absent, to " +
+               place(in.b);
+      case Do::Jump:
+        return "to " + place(in.b);
+      default:
+        return name(in.target) + " = " + value_of(in);
+    }
+  }
+
+  std::string value_of(const Instruction& in) const {
+    switch (in.what) {
+      case Do::Constant:
+        return format_number(in.number());
+      case Do::Load:
+        return leaf(in);
+      case Do::Truth:
+        return "truth of " + relation(in.a);
+      case Do::Kept:
+        return "is the truth of " + relation(in.a) + " kept";
+      case Do::Lives: {
+        const model::Region& region = m_.regions[RegionId(at(in.a))];
+        const model::Automaton& automaton = m_.automata[region.automaton];
+        return automaton.name + "." + automaton.states[at(region.state)] + " is active";
+      }
+      case Do::PeriodBegin:
+        return "begin of the period of k" + std::to_string(in.a);
+      case Do::MultiplyAdd:
+        return name(in.c) + " + " + name(in.a) + " * " + name(in.b);
+      case Do::Select:
+        return "if " + name(in.a) + " then " + name(in.b) + " else " + name(in.c);
+      case Do::Compare:
+        return applied(in) + ", while time flows the truth of " + relation(in.c);
+      case Do::Side:
+        return applied(in) + ", while time flows on the side of " + relation(in.c);
+      default:
+        return applied(in);
+    }
+  }
+
+  std::string applied(const Instruction& in) const {
+    const std::string op(expr::name(in.op));
+    if (in.b < 0) return (in.op == expr::Op::Neg ? "-" : op + " ") + name(in.a);
+    return name(in.a) + " " + op + " " + name(in.b);
+  }
+
+  std::string leaf(const Instruction& in) const {
+    const auto ref = static_cast<std::size_t>(in.a);
+    if (in.op == expr::Op::Parameter) {
+      return m_.text(m_.pool.fixed()[ref]) + " = " + format_number(plan_.number(in.a));
+    }
+    if (in.op == expr::Op::Pre) return "pre(" + m_.text(m_.pool.pres()[ref]) + ")";
+    const expr::Node node{.op = in.op, .ref = in.a, .value = static_cast<double>(in.b)};
+    return (in.op == expr::Op::State ? "state " : "") + m_.text(node);
+  }
+
+  const Plan& plan_;
+  const model::Model& m_;
+  std::map<int32_t, std::string> names_;  // of registers that are not called by their number
+};
 
 class CodeText {
  public:
@@ -32,8 +147,8 @@ class CodeText {
     if (cluster.states.empty()) return;
     const std::vector<std::string> states = names_in(m_.states, cluster.states);
     out_ += "\nrates of " + joined(states) + "\n";
-    const auto code = engine::FlowCode::of_rates(work_.runtime, cluster);
-    if (code == nullptr) {
+    const auto code = engine::find_rates(work_.runtime, cluster);
+    if (!code->exists()) {
       out_ +=
           "  no straight-line code: the island is solved as a whole, or something may be "
           "absent\n";
@@ -41,7 +156,7 @@ class CodeText {
     }
     std::vector<std::string> results;
     for (const std::string& state : states) results.push_back("d " + state);
-    out_ += code->text(work_.runtime, results);
+    out_ += ListText(plan_).of(*code, results);
   }
 
   void add_gaps() {
@@ -50,10 +165,10 @@ class CodeText {
       const std::string name = "r" + std::to_string(number++);
       if (!relation.watched) continue;
       out_ += "\ngap of " + name + ": " + m_.text(relation.expr) + "\n";
-      const auto code = engine::FlowCode::of_expression(work_.runtime, relation.gap_expr,
-                                                        engine::FlowEvaluator::Who::Run);
-      out_ +=
-          code == nullptr ? program(relation.gap) : code->text(work_.runtime, {"gap of " + name});
+      const RelationId id(number - 1);
+      const auto code = engine::find_gap(work_.runtime, id, plan::Reader::Run);
+      out_ += code->exists() ? ListText(plan_).of(*code, {"gap of " + name})
+                             : ListText(plan_).of(relation.gap);
     }
   }
 
@@ -65,61 +180,14 @@ class CodeText {
         out_ += "\nguard of " + automaton.name + " " +
                 automaton.states[static_cast<std::size_t>(transition.from)] + " -> " +
                 automaton.states[static_cast<std::size_t>(transition.to)] + "\n" +
-                program(plan_.automaton(AutomatonId(a)).transitions[t].guard);
+                ListText(plan_).of(plan_.automaton(AutomatonId(a)).transitions[t].guard);
         for (const model::SetAction& set : transition.sets) {
           out_ += "  set " +
                   (set.state.valid() ? m_.states[set.state].name : m_.memories[set.memory].name) +
-                  "\n" + program(plan_.formula(set.value).tick);
+                  "\n" + ListText(plan_).of(plan_.formula(set.value));
         }
       }
     }
-  }
-
-  std::string program(const Program& program) const {
-    std::string out;
-    for (std::size_t i = 0; i < program.code.size(); ++i) {
-      out += "  " + std::to_string(i) + ": " + instruction(program.code[i]) + "\n";
-    }
-    return out;
-  }
-
-  std::string leaf(const Instruction& in) const {
-    if (in.op == expr::Op::Constant) return format_number(in.value);
-    if (in.op == expr::Op::Parameter) {
-      const ExprId fixed = m_.pool.fixed()[static_cast<std::size_t>(in.ref)];
-      return m_.text(fixed) + " = " + format_number(plan_.number(in.ref));
-    }
-    if (in.op == expr::Op::Pre) {
-      return "pre(" + m_.text(m_.pool.pres()[static_cast<std::size_t>(in.ref)]) + ")";
-    }
-    const expr::Node node{.op = in.op, .ref = in.ref, .value = in.value};
-    return m_.text(node);
-  }
-
-  std::string instruction(const Instruction& in) const {
-    const std::string to = " " + std::to_string(in.ref);
-    switch (in.code) {
-      case Code::Leaf:
-        return "push " + leaf(in);
-      case Code::Truth:
-        return "push truth of r" + std::to_string(in.ref);
-      case Code::TruthIfPresent:
-        return "if both are present, truth of r" + std::to_string(in.ref);
-      case Code::Apply1:
-      case Code::Apply2:
-        return in.op == expr::Op::Neg ? "negate" : std::string(expr::name(in.op));
-      case Code::JumpIfFalse:
-        return "if false, go to" + to + "; if absent, to " + std::to_string(in.behind);
-      case Code::JumpIfDecided:
-        return (in.op == expr::Op::Or ? "if true, go to" : "if false, go to") + to;
-      case Code::JumpIfPresent:
-        return "if present, go to" + to;
-      case Code::JumpUnless:
-        return "unless it holds, absent, and go to" + to;
-      case Code::Jump:
-        return "go to" + to;
-    }
-    return {};
   }
 
   const Plan& plan_;

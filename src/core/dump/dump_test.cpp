@@ -92,7 +92,9 @@ TEST(Dump, CodeIsWhatIsRun) {
   const std::string off = code_text(*plan, {1}), on = code_text(*plan, {0});
   EXPECT_TRUE(has(off, "rates of a.p")) << off;
   EXPECT_TRUE(has(off, "gap of r0: t_on <= time\n  %")) << off;
-  EXPECT_TRUE(has(off, "guard of F off -> on\n  0: push t_on = 0.5\n  1: push time\n  2: <=\n"))
+  EXPECT_TRUE(has(off,
+                  "guard of F off -> on\n  0: while time flows, %0 = truth of r0, and on to 4\n"
+                  "  1: %0 = t_on = 0.5\n  2: %1 = time\n  3: %0 = %0 <= %1\n"))
       << off;
   EXPECT_NE(off, on);
   EXPECT_TRUE(has(on, "d a.p = ")) << on;

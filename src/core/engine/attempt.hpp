@@ -4,7 +4,7 @@
 #include "core/engine/choices.hpp"
 #include "core/engine/faults.hpp"
 #include "core/engine/runtime.hpp"
-#include "core/plan/program.hpp"
+#include "core/plan/code.hpp"
 
 namespace cradle::engine {
 

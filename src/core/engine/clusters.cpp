@@ -359,7 +359,9 @@ void Clusters::follow_state() {
 
 void Clusters::prepare_step(Cluster& cluster) {
   if (!cluster.rates_made) {
-    cluster.rates = FlowCode::of_rates(runtime_, cluster);
+    auto code = find_rates(runtime_, cluster);
+    if (code->exists())
+      cluster.rates = std::make_unique<FlowCode>(runtime_, std::move(code), false);
     cluster.rates_made = true;
     if (cluster.rates) add_bytes(cluster, cluster.rates->bytes());
   }
@@ -420,8 +422,11 @@ FlowCode* Clusters::gap_code(RelationId relation, FlowEvaluator& flow, bool for_
       if (it->code && home != nullptr) drop_bytes(*home, it->code->bytes());
       gaps.erase(it);
     }
-    const auto who = for_onlooker ? FlowEvaluator::Who::Onlooker : FlowEvaluator::Who::Run;
-    std::unique_ptr<FlowCode> code = FlowCode::of_expression(runtime_, r.gap_expr, who);
+    const auto reader = for_onlooker ? plan::Reader::Onlooker : plan::Reader::Run;
+    std::unique_ptr<FlowCode> code;
+    if (auto found = find_gap(runtime_, relation, reader); found->exists()) {
+      code = std::make_unique<FlowCode>(runtime_, std::move(found), true);
+    }
     if (code && home != nullptr) add_bytes(*home, code->bytes());
     gaps.push_back({relation, for_onlooker, serials_, std::move(code)});
     it = std::prev(gaps.end());

@@ -16,11 +16,11 @@ namespace {
 
 double to_double(const plan::Value& v) { return v.is_present() ? v.finite : kAbsent; }
 
-// The environment of programs that may be absent.
+// The environment of code that may be absent.
 struct OptionalLeaves {
   FlowEvaluator& flow;
-  plan::Value leaf(Op op, int32_t ref, double value) {
-    const double result = flow.leaf(op, ref, value);
+  plan::Value leaf(Op op, int32_t ref, int32_t part) {
+    const double result = flow.leaf(op, ref, part);
     return is_absent(result) ? plan::Value::absent() : plan::Value(result);
   }
   bool truth(int32_t relation) const { return flow.truth(relation); }
@@ -64,7 +64,7 @@ double FlowEvaluator::state(StateId id) {
 }
 
 double FlowEvaluator::formula(ExprId expr) {
-  const double value = run(runtime_.system.formula(expr).flow);
+  const double value = run(runtime_.system.formula(expr));
   return is_absent(value) ? 0 : value;
 }
 
@@ -72,8 +72,8 @@ std::optional<double> FlowEvaluator::optional(ExprId expr) {
   return optional(runtime_.system.formula(expr));
 }
 
-std::optional<double> FlowEvaluator::optional(const plan::Formula& formula) {
-  const double value = run(formula.flow);
+std::optional<double> FlowEvaluator::optional(const plan::Code& formula) {
+  const double value = run(formula);
   return is_absent(value) ? std::nullopt : std::optional(value);
 }
 
@@ -85,22 +85,23 @@ double FlowEvaluator::formula(ExprId expr, std::span<const double> locals) {
   return result;
 }
 
-double FlowEvaluator::run(const plan::Program& program) {
-  if (program.optional) return to_double(run_optional(program));
-  return plan::run<double>(program, *this, stack_);
+double FlowEvaluator::run(const plan::Code& code, plan::Truths truths) {
+  const bool frozen = truths == plan::Truths::Frozen;
+  if (frozen ? code.optional_flowing : code.optional) return to_double(run_optional(code, truths));
+  return plan::run<double>(code, *this, stack_, truths);
 }
 
-plan::Value FlowEvaluator::run_optional(const plan::Program& program) {
+plan::Value FlowEvaluator::run_optional(const plan::Code& code, plan::Truths truths) {
   OptionalLeaves leaves{*this};
-  return plan::run<plan::Value>(program, leaves, values_);
+  return plan::run<plan::Value>(code, leaves, values_, truths);
 }
 
 bool FlowEvaluator::judge(RelationId id) {
-  const double holds = run(runtime_.system.relations()[id].truth);
+  const double holds = run(runtime_.system.relations()[id].truth, plan::Truths::Judged);
   return !is_absent(holds) && holds != 0;
 }
 
-double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
+double FlowEvaluator::leaf(Op op, int32_t ref, int32_t part) {
   switch (op) {
     case Op::Parameter:
       return runtime_.system.number(ref);
@@ -116,7 +117,7 @@ double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
     case Op::Flow:
       return power(op, BondId(at(ref)));
     case Op::InMode:
-      return mode(ref) == static_cast<int>(value) ? 1 : 0;
+      return mode(ref) == part ? 1 : 0;
     case Op::Active: {
       const auto& automaton = runtime_.system.model().automata[AutomatonId(at(ref))];
       return automaton.active[at(mode(ref))] ? 1 : 0;
@@ -132,7 +133,7 @@ double FlowEvaluator::leaf(Op op, int32_t ref, double value) {
     case Op::Input: {
       const State& s = runtime_.state;
       const Held& held = (view_ == View::Arrival ? s.arrival_held : s.held)[at(ref)];
-      return held.part(static_cast<model::InputPart>(value));
+      return held.part(static_cast<model::InputPart>(part));
     }
     case Op::Memory: {
       // Events last for one microstep; while time flows there are none.
@@ -176,7 +177,7 @@ double FlowEvaluator::compute(SignalId id) {
   // Locals belong to a law, not to the signals that it reads.
   std::span<const double> saved = locals_;
   locals_ = {};
-  const double value = run(runtime_.system.signal(id).flow);
+  const double value = run(runtime_.system.signal(id));
   locals_ = saved;
   trail_.pop_back();
   return value;

@@ -13,7 +13,7 @@
 
 namespace cradle::engine {
 
-// Absence as a double, where programs hand values to each other: a NaN that no computation makes.
+// Absence as a double, where codes hand values to each other: a NaN that no computation makes.
 extern const double kAbsent;
 bool is_absent(double value);
 
@@ -65,14 +65,14 @@ class FlowEvaluator : public plan::IslandInputs {
     trial_stamp_ = runtime_.next_stamp();
   }
   Trial tried() const override { return trial_; }
-  double run(const plan::Program& program);
+  double run(const plan::Code& code, plan::Truths truths = plan::Truths::Frozen);
   std::optional<double> optional(ExprId expr);
-  std::optional<double> optional(const plan::Formula& formula);
+  std::optional<double> optional(const plan::Code& formula);
   double variable(Slot& slot, int local);  // an effort or flow of an island
   double power(expr::Op op, BondId bond);
 
   // For plan::run.
-  double leaf(expr::Op op, int32_t ref, double value);
+  double leaf(expr::Op op, int32_t ref, int32_t part);
   bool truth(int32_t relation) {
     if (!is_kept(RelationId(at(relation)))) return judge(RelationId(at(relation)));
     return runtime_.state.truth[at(relation)];
@@ -100,7 +100,7 @@ class FlowEvaluator : public plan::IslandInputs {
   double tried_signal(SignalId id);
   double compute(SignalId id);
   bool judge(RelationId id);
-  plan::Value run_optional(const plan::Program& program);
+  plan::Value run_optional(const plan::Code& code, plan::Truths truths);
   double right_side(Slot& slot, const plan::Equation& equation);
   // What has been computed on an island that is solved as a whole, at the present evaluation.
   struct Scratch {
@@ -134,7 +134,7 @@ class FlowEvaluator : public plan::IslandInputs {
   uint64_t stamp_ = 0;
   double time_ = 0;
   std::vector<double> stack_;
-  std::vector<plan::Value> values_;  // the stack of programs that may be absent
+  std::vector<plan::Value> values_;  // registers of code that may be absent
   std::span<const double> locals_;
   std::vector<double> states_, signals_;
   std::vector<uint64_t> state_stamp_, signal_stamp_;

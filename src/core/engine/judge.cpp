@@ -47,7 +47,7 @@ void Judge::begin() {
 }
 
 // Derivatives are asked for only where values do not decide.
-bool Judge::holds(const plan::Program& guard, bool pinnacle) {
+bool Judge::holds(const plan::Code& guard, bool pinnacle) {
   pinnacle_ = pinnacle;
   bool result = false;
   for (const int order : {0, kOrders - 1}) {
@@ -70,8 +70,8 @@ Judge::Verdict Judge::judge(RelationId relation) {
   return verdict;
 }
 
-Series Judge::run(const plan::Program& program) {
-  return plan::run<Series>(program, *this, stack_);
+Series Judge::run(const plan::Code& code) {
+  return plan::run<Series>(code, *this, stack_, plan::Truths::Judged);
 }
 
 Series Judge::compare(Op op, const Series& a, const Series& b) {
@@ -88,7 +88,7 @@ Series Judge::compare(Op op, const Series& a, const Series& b) {
   return (op == Op::Less ? sign > 0 : sign >= 0) ? 1.0 : 0.0;
 }
 
-Series Judge::leaf(Op op, int32_t ref, double value) {
+Series Judge::leaf(Op op, int32_t ref, int32_t part) {
   switch (op) {
     case Op::Time: {
       Series t(runtime_.state.now);
@@ -105,14 +105,14 @@ Series Judge::leaf(Op op, int32_t ref, double value) {
     case Op::Flow:
       return power(op, BondId(at(ref)));
     case Op::Phase: {
-      Series phase(tick_.leaf(op, ref, value));
+      Series phase(tick_.leaf(op, ref, part));
       const double rate =
           1 / runtime_.system.period(runtime_.system.model().clocks[ClockId(at(ref))]);
       phase.finite[1] = {rate, rate};
       return phase;
     }
     default:
-      return Series(tick_.leaf(op, ref, value));
+      return Series(tick_.leaf(op, ref, part));
   }
 }
 
@@ -130,7 +130,7 @@ Series Judge::signal(int32_t ref) {
   known = {Series(value), stamp_};
   const auto saved = std::exchange(locals_, {});
   ++depth_;
-  const Series computed = run(runtime_.system.signal(id).tick);
+  const Series computed = run(runtime_.system.signal(id));
   --depth_;
   locals_ = saved;
   if (computed.is_present()) signals_[at(order_)][at(id)].series = computed;
@@ -160,7 +160,7 @@ Series Judge::rate(StateId id) {
   if (!state.element.valid()) {
     const auto saved = std::exchange(locals_, {});
     ++depth_;
-    const Series out = run(system.formula(state.rate).tick);
+    const Series out = run(system.formula(state.rate));
     --depth_;
     locals_ = saved;
     return out.is_present() ? out : Series(0.0);
@@ -269,7 +269,7 @@ Series Judge::row_of(Slot& slot, const std::vector<plan::LinearRow::Entry>& row,
       continue;
     }
     ++depth_;
-    const Series change = run(runtime_.system.formula(equation.rate).tick);
+    const Series change = run(runtime_.system.formula(equation.rate));
     --depth_;
     if (change.is_present()) sum.add(change, entry.coefficient);
   }
@@ -289,7 +289,7 @@ Series Judge::right_side(const Equation& equation) {
   if (constant || !equation.formula.valid()) return out;
   const auto saved = std::exchange(locals_, {});
   ++depth_;
-  const Series varying = run(runtime_.system.formula(equation.formula).tick);
+  const Series varying = run(runtime_.system.formula(equation.formula));
   --depth_;
   locals_ = saved;
   if (varying.is_present()) out.add(varying, 1);
@@ -307,7 +307,7 @@ Series Judge::law(const Equation& equation) {
   for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = state(equation.states[i]);
   const auto saved = std::exchange(locals_, std::span<const Series>(arguments));
   ++depth_;
-  const Series out = run(runtime_.system.formula(equation.law).tick);
+  const Series out = run(runtime_.system.formula(equation.law));
   --depth_;
   locals_ = saved;
   return out;
@@ -381,7 +381,7 @@ const Judge::Whole& Judge::solve_whole(Slot& slot) {
       b[i] = right_side(equation).finite[k].value;
       if (!equation.rate.valid()) continue;
       ++depth_;
-      rates[i] = run(runtime_.system.formula(equation.rate).tick).finite[k].value;
+      rates[i] = run(runtime_.system.formula(equation.rate)).finite[k].value;
       --depth_;
     }
     whole.y[k].resize(island.size());

@@ -25,7 +25,7 @@ class Judge {
   // At the present evaluation of the tick evaluator, which says what is looked at. `pinnacle`: of
   // physical transitions behind a jump. What a pinnacle's constraints carry while no time passes
   // does not count there: it is absent.
-  bool holds(const plan::Program& guard, bool pinnacle = false);
+  bool holds(const plan::Code& guard, bool pinnacle = false);
   // The sign of a relation's gap, and what rounding can make of it.
   struct Verdict {
     bool truth = false;
@@ -41,7 +41,7 @@ class Judge {
   void abandon();
 
   // For plan::run.
-  plan::Series leaf(expr::Op op, int32_t ref, double value);
+  plan::Series leaf(expr::Op op, int32_t ref, int32_t part);
   plan::Series compare(expr::Op op, const plan::Series& a, const plan::Series& b);
   bool truth(int32_t) const { return false; }
 
@@ -60,7 +60,7 @@ class Judge {
     bool has_tangent = false;
   };
   void begin();
-  plan::Series run(const plan::Program& program);
+  plan::Series run(const plan::Code& code);
   plan::Series state(StateId id);
   plan::Series rate(StateId id);
   plan::Series signal(int32_t ref);

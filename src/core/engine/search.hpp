@@ -28,16 +28,16 @@ class CodeGap : public solve::Gap {
 // As the evaluator computes it, where there is no code.
 class RelationGap : public solve::Gap {
  public:
-  RelationGap(FlowEvaluator& flow, const plan::Program& program, double margin = 0)
-      : flow_(flow), program_(program), margin_(margin) {}
+  RelationGap(FlowEvaluator& flow, const plan::Code& code, double margin = 0)
+      : flow_(flow), code_(code), margin_(margin) {}
   double operator()(double t) override {
     flow_.begin(t);
-    return flow_.run(program_) - margin_;
+    return flow_.run(code_) - margin_;
   }
 
  private:
   FlowEvaluator& flow_;
-  const plan::Program& program_;
+  const plan::Code& code_;
   double margin_;
 };
 
@@ -45,8 +45,8 @@ class RelationGap : public solve::Gap {
 // have none, so that it is smooth itself.
 inline double end_of_piece(FlowEvaluator& flow, const plan::Relation& relation, double a,
                            double b) {
-  for (const plan::Program& program : relation.kinks) {
-    RelationGap kink(flow, program);
+  for (const plan::Code& code : relation.kinks) {
+    RelationGap kink(flow, code);
     if (auto found = solve::first_change(kink, true, solve::holds(kink(a), true), a, b)) b = *found;
   }
   return b;

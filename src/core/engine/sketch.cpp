@@ -24,18 +24,17 @@ const Sketch::Values& Sketch::evaluate(Begin&& begin, Evaluate&& evaluate) {
 
 const Sketch::Values& Sketch::flowing(double t) {
   return evaluate([&]() -> FlowEvaluator& { return eyes_.flowing(t); },
-                  [](FlowEvaluator& flow, const plan::Formula& f) { return flow.optional(f); });
+                  [](FlowEvaluator& flow, const plan::Code& f) { return flow.optional(f); });
 }
 
 const Sketch::Values& Sketch::arriving() {
-  return evaluate(
-      [&]() -> FlowEvaluator& { return eyes_.arriving(); },
-      [](FlowEvaluator& arrival, const plan::Formula& f) { return arrival.optional(f); });
+  return evaluate([&]() -> FlowEvaluator& { return eyes_.arriving(); },
+                  [](FlowEvaluator& arrival, const plan::Code& f) { return arrival.optional(f); });
 }
 
 const Sketch::Values& Sketch::inside() {
   return evaluate([&]() -> TickEvaluator& { return eyes_.inside(TickEvaluator::View::Tried); },
-                  [](TickEvaluator& tick, const plan::Formula& formula) {
+                  [](TickEvaluator& tick, const plan::Code& formula) {
                     const plan::Value value = tick.value(formula);
                     return value.is_present() ? std::optional(value.finite) : std::nullopt;
                   });

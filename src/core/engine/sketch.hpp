@@ -16,7 +16,7 @@ namespace cradle::engine {
 struct RecordedColumn {
   std::string name;
   ExprId value;  // what it reads; invalid: nothing
-  std::shared_ptr<const plan::Formula> formula;
+  std::shared_ptr<const plan::Code> formula;
   bool impulsive = false;  // it may carry an impulse
 };
 

@@ -77,11 +77,11 @@ Value TickEvaluator::kept(MemoryId id) const {
   return runtime_.state.memory[at(id)];
 }
 
-Value TickEvaluator::settled(const plan::Program& program) {
-  Value result = plan::run<Value>(program, *this, stack_);
+Value TickEvaluator::settled(const plan::Code& code) {
+  Value result = run(code);
   if (!result.is_unknown()) return result;
   iterate();
-  result = plan::run<Value>(program, *this, stack_);
+  result = run(code);
   if (result.is_unknown()) nonconstructive();
   return result;
 }
@@ -118,7 +118,7 @@ Value TickEvaluator::known(SignalId id) const {
   return signal_stamp_[at(id)] == stamp_ ? signals_[at(id)] : Value::unknown();
 }
 
-bool TickEvaluator::holds(const plan::Program& guard) { return plan::is_true(settled(guard)); }
+bool TickEvaluator::holds(const plan::Code& guard) { return plan::is_true(settled(guard)); }
 
 bool TickEvaluator::judge(RelationId id, bool before) {
   const plan::Relation& relation = runtime_.system.relations()[id];
@@ -138,7 +138,7 @@ Value TickEvaluator::value(ExprId expr) { return value(runtime_.system.formula(e
 double TickEvaluator::finite(ExprId expr) { return number(expr).finite; }
 
 Number TickEvaluator::number(ExprId expr) {
-  const Value v = plan::run<Value>(runtime_.system.formula(expr).tick, *this, stack_);
+  const Value v = run(runtime_.system.formula(expr));
   if (v.is_unknown()) {
     LoopFault fault;
     fault.signals = trail_;
@@ -147,7 +147,7 @@ Number TickEvaluator::number(ExprId expr) {
   return v.is_present() ? static_cast<const Number&>(v) : Number(0);
 }
 
-Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
+Value TickEvaluator::leaf(Op op, int32_t ref, int32_t part) {
   switch (op) {
     case Op::Parameter:
       return runtime_.system.number(ref);
@@ -176,7 +176,7 @@ Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
     case Op::Flow:
       return power(op, BondId(at(ref)));
     case Op::InMode:
-      return runtime_.state.mode[at(ref)] == static_cast<int>(value) ? 1.0 : 0.0;
+      return runtime_.state.mode[at(ref)] == part ? 1.0 : 0.0;
     case Op::Active: {
       const auto& automaton = runtime_.system.model().automata[AutomatonId(at(ref))];
       return automaton.active[at(runtime_.state.mode[at(ref)])] ? 1.0 : 0.0;
@@ -191,7 +191,7 @@ Value TickEvaluator::leaf(Op op, int32_t ref, double value) {
     case Op::Count:
       return static_cast<double>(runtime_.state.clock_count[at(ref)]);
     case Op::Input:
-      return runtime_.state.held[at(ref)].part(static_cast<model::InputPart>(value));
+      return runtime_.state.held[at(ref)].part(static_cast<model::InputPart>(part));
     default:
       return 0.0;
   }
@@ -219,7 +219,7 @@ Value TickEvaluator::compute(SignalId id) {
   const std::span<const double> saved = std::exchange(locals_, {});
   Value result;
   try {
-    result = plan::run<Value>(runtime_.system.signal(id).tick, *this, stack_);
+    result = run(runtime_.system.signal(id));
   } catch (plan::ArithmeticFault& fault) {
     if (!fault.signal.valid()) fault.signal = id;
     throw;
@@ -277,7 +277,7 @@ Value TickEvaluator::integral(StateId id) {
   const model::State& state = runtime_.system.model().states[id];
   double weight = 0;
   if (runtime_.is_active(state.region)) {
-    const Value v = plan::run<Value>(runtime_.system.formula(state.impulse).tick, *this, stack_);
+    const Value v = run(runtime_.system.formula(state.impulse));
     weight_busy_[i] = 0;
     if (v.is_unknown()) return v;
     weight = v.is_present() ? v.finite + v.impulse : 0;
@@ -309,8 +309,7 @@ Value TickEvaluator::choice(ChoiceId id) {
 Value TickEvaluator::choice_above(ChoiceId id, std::size_t base) {
   const model::Choice& choice = runtime_.system.model().choices[id];
   for (std::size_t i = 0; i < choice.alternatives.size(); ++i) {
-    const Value v =
-        plan::run<Value>(runtime_.system.formula(choice.alternatives[i]).tick, *this, stack_);
+    const Value v = run(runtime_.system.formula(choice.alternatives[i]));
     if (v.is_unknown()) return v;
     const bool boolean =
         runtime_.system.model().pool[choice.alternatives[i]].type == expr::Type::Boolean;
@@ -355,7 +354,7 @@ bool TickEvaluator::find_open(AutomatonId id, int state, bool entering) {
       const model::Transition& transition = automaton.transitions[at(t)];
       if (transition.fallback != fallback || (entering && !transition.immediate)) continue;
       const plan::CompiledTransition& c = compiled.transitions[at(t)];
-      const Value v = plan::run<Value>(entering ? c.entering : c.guard, *this, stack_);
+      const Value v = run(entering ? c.entering : c.guard);
       const double priority = transition.priority.value_or(HUGE_VAL);
       if (v.is_unknown()) {
         unknown = true;
@@ -431,7 +430,7 @@ Value TickEvaluator::said(AutomatonId automaton, const model::Output& output) {
     for (const model::Output::Part& part : output.parts) {
       if (part.transition != chains_[at(automaton)].transitions[i]) continue;
       const ExprId value = i > 0 ? part.entering : part.value;
-      const Value v = plan::run<Value>(runtime_.system.formula(value).tick, *this, stack_);
+      const Value v = run(runtime_.system.formula(value));
       if (v.is_unknown() || v.is_present()) return v;
     }
   }

@@ -38,13 +38,13 @@ class TickEvaluator {
   View view() const { return view_; }
   Events events() const { return events_; }
   // False of what is absent.
-  bool holds(const plan::Program& guard);
+  bool holds(const plan::Code& guard);
   // The truth of a relation; of a detector's, with a margin that depends on the truth before.
   bool judge(RelationId relation, bool before);
   // Computes every signal that stands in a circle; throws LoopFault if one of them stays unknown.
   void complete();
   plan::Value value(ExprId expr);
-  plan::Value value(const plan::Formula& formula) { return settled(formula.tick); }
+  plan::Value value(const plan::Code& code) { return settled(code); }
   // The transitions that a modal model takes behind this fixed point: one, and behind it immediate
   // ones, each judged before its mode has said anything.
   struct Chain {
@@ -77,10 +77,10 @@ class TickEvaluator {
   // Dirac weights of an island's sources, by equation; empty if there are none.
   std::span<const double> weights(Slot& slot);
 
-  plan::Value leaf(expr::Op op, int32_t ref, double value);
+  plan::Value leaf(expr::Op op, int32_t ref, int32_t part);
   // For messages: what a signal is worth, unknown if it could not be computed.
   plan::Value known(SignalId id) const;
-  bool truth(int32_t) const { return false; }  // tick programs compute their relations
+  bool truth(int32_t) const { return false; }  // all are judged
   void abandon() {
     stack_.clear();
     trail_.clear();
@@ -119,7 +119,10 @@ class TickEvaluator {
   bool find_chain(AutomatonId id);
   bool find_open(AutomatonId id, int state, bool entering);
   plan::Value choice_above(ChoiceId id, std::size_t base);
-  plan::Value settled(const plan::Program& program);
+  plan::Value settled(const plan::Code& code);
+  plan::Value run(const plan::Code& code) {
+    return plan::run<plan::Value>(code, *this, stack_, plan::Truths::Judged);
+  }
   void iterate();
   [[noreturn]] void nonconstructive() const;
   std::optional<double> pre(PreId id);

@@ -306,7 +306,7 @@ std::optional<double> Watcher::after_turning(RelationId id, double end, std::opt
   Watch& watch = state_.watches[at(id)];
   if (!found || !watch.turning) return found;
   const plan::Relation& relation = system_.relations()[id];
-  RelationGap speed(flow_, system_.formula(*system_.rate_of(relation.gap_expr).expr).flow);
+  RelationGap speed(flow_, system_.formula(*system_.rate_of(relation.gap_expr).expr));
   if (solve::holds(speed(*found), true)) return found;
   const std::optional<double> turn = solve::first_change(speed, true, false, *found, end);
   if (!turn) return turn;

@@ -281,7 +281,7 @@ void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& sl
     return impulses[at(effort ? local : local + 1)];
   };
   part.value = [&](const expr::Node& leaf, bool before) -> std::optional<Number> {
-    const plan::Formula formula = system.compile(leaf);
+    const plan::Code formula = system.compile(leaf);
     if (!before) return present(scene.tick.value(formula));
     const std::optional<double> value = scene.arrival.optional(formula);
     return value ? std::optional<Number>(*value) : std::nullopt;
@@ -302,7 +302,7 @@ void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& sl
 }
 
 // Guards are looked at piece by piece, and a plan has no programs of their pieces.
-const plan::Formula& Account::formula(const Scene& scene, ExprId e) {
+const plan::Code& Account::formula(const Scene& scene, ExprId e) {
   auto found = formulas_.find(e);
   if (found == formulas_.end()) {
     found = formulas_.emplace(e, scene.runtime.system.compile(e)).first;

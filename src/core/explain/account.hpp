@@ -44,7 +44,7 @@ class Account : public engine::Witness {
   void look_at_relations(const engine::Scene& scene, const std::vector<engine::Slot*>& slots,
                          const std::vector<StateId>& integrals, ExplainedStep& step);
   Books books(const engine::Scene& scene) const;
-  const plan::Formula& formula(const engine::Scene& scene, ExprId e);
+  const plan::Code& formula(const engine::Scene& scene, ExprId e);
   bool wants(double t) const;
   void count(std::size_t parts);
 
@@ -55,7 +55,7 @@ class Account : public engine::Witness {
   // Made when something jumps, of the model with numbers in place of parameters.
   std::unique_ptr<const model::Model> folded_;
   std::unique_ptr<Relations> relations_;
-  std::unordered_map<ExprId, plan::Formula> formulas_;
+  std::unordered_map<ExprId, plan::Code> formulas_;
   // The last is the present one; its unfinished moves lead into the next step.
   std::vector<ExplainedInstant> instants_;
   bool telling_ = false;  // there is a present one

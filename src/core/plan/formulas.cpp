@@ -1,4 +1,4 @@
-// All that a run can ask for, made once: programs, the equations of cells, rates and slopes.
+// All that a run can ask for, made once: code, the equations of cells, rates and slopes.
 
 #include <limits>
 
@@ -27,38 +27,29 @@ bool is_optional(const model::Model& m, const PlanParts& parts, const expr::Node
   }
 }
 
-Formula make_formula(const model::Model& m, const PlanParts& parts, ExprId expr) {
+Code make_formula(const model::Model& m, const PlanParts& parts, ExprId expr) {
   auto relation = [&](ExprId e) {
     const auto found = parts.relation_index.find(e);
     return found == parts.relation_index.end() ? -1 : found->second.index;
   };
   auto optional = [&](const expr::Node& leaf) { return is_optional(m, parts, leaf); };
-  Formula out;
-  out.flow = compile(m.pool, expr, Mode::Flow, relation, optional);
-  out.tick = compile(m.pool, expr, Mode::Tick, relation, optional);
-  out.optional = out.tick.optional;
-  return out;
+  return compile(m.pool, expr, relation, optional);
 }
 
 }  // namespace
 
-Formula Plan::compile(ExprId expr) const { return make_formula(*model_, parts_, expr); }
+Code Plan::compile(ExprId expr) const { return make_formula(*model_, parts_, expr); }
 
-Formula Plan::compile(const expr::Node& leaf) const {
+Code Plan::compile(const expr::Node& leaf) const {
   CRADLE_ASSERT(expr::arity(leaf.op) == 0, "a leaf");
-  Formula out;
-  out.optional = is_optional(*model_, parts_, leaf);
-  out.flow = {{{Code::Leaf, leaf.op, leaf.ref, leaf.value}}, 1, out.optional};
-  out.tick = out.flow;
-  return out;
+  const bool optional = is_optional(*model_, parts_, leaf);
+  return {{plan::leaf(leaf, 0)}, 1, optional, optional};
 }
 
-Formula Plan::compile_impulse(ExprId expr) const {
+Code Plan::compile_impulse(ExprId expr) const {
   if (model_->pool.is_impulse_free(expr)) return compile(expr::Node{});  // the constant 0
-  Formula out = compile(expr);
-  for (Program* program : {&out.flow, &out.tick}) {
-    program->code.push_back({Code::Apply1, Op::ImpulseOf});
-  }
+  Code out = compile(expr);
+  out.list.push_back(instruction_for(Op::ImpulseOf, 0, 0, -1));
   return out;
 }
 
@@ -70,11 +61,11 @@ void Maker::find_optional_pres() {
   }
 }
 
-const Formula& Maker::formula(ExprId expr) {
-  std::vector<std::unique_ptr<const Formula>>& formulas = out_.formulas;
+const Code& Maker::formula(ExprId expr) {
+  std::vector<std::unique_ptr<const Code>>& formulas = out_.formulas;
   if (formulas.size() <= at(expr)) formulas.resize(m_.pool.size());
-  std::unique_ptr<const Formula>& formula = formulas[at(expr)];
-  if (!formula) formula = std::make_unique<const Formula>(make_formula(m_, out_, expr));
+  std::unique_ptr<const Code>& formula = formulas[at(expr)];
+  if (!formula) formula = std::make_unique<const Code>(make_formula(m_, out_, expr));
   return *formula;
 }
 
@@ -145,7 +136,7 @@ void Maker::add_rate(ExprId expr) {
   out_.held_rates[expr] = written_out(held_rates_.of(expr));
 }
 
-// Definitions that read each other many times over share their rates, but programs are written out.
+// Definitions that read each other many times over share their rates, but code is written out.
 Rate Maker::written_out(const Rate& rate) {
   if (!rate.expr || !rate.expr->valid()) return rate;
   constexpr std::size_t kMostNodes = 1 << 16;

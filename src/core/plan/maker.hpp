@@ -40,7 +40,7 @@ class Maker {
   void find_relations();
   void find_sides(RelationFinder& finder);
   void complete_relations();
-  std::vector<Program> find_kinks(ExprId gap);
+  std::vector<Code> find_kinks(ExprId gap);
   ExprId kink_of(const expr::Node& node);
   RelationId relation_of(ExprId expr) const;
 
@@ -55,7 +55,7 @@ class Maker {
 
   // What a run can ask for (formulas.cpp)
   void find_optional_pres();
-  const Formula& formula(ExprId expr);
+  const Code& formula(ExprId expr);
   void add_formula(ExprId expr) {
     if (expr.valid()) formula(expr);
   }

@@ -1,11 +1,14 @@
 #pragma once
-// The islands of all modes that some run of a plan has been in, to be found again by any run of it.
+// What the modes mean that some run of a plan has been in, to be found again by any run of it:
+// islands, and the code of what is computed on them.
 //
-//   key: the cells, and which controlled junctions around them are active
+//   island: the cells, and which controlled junctions around them are active
+//   rates:  the units that evolve together, and which controlled junctions around them are active
+//   gap:    the relation, who reads it, and the same for all clusters that it reads
 //
-// Any number of threads use it at once. An island is a function of the plan and its key alone, so
+// Any number of threads use it at once. All of it is a function of the plan and its key alone, so
 // it does not matter who made it, and no result depends on what is kept, found or forgotten. A run
-// holds a share of every island in force: what is forgotten here stays as long as someone needs it.
+// holds a share of all that is in force: what is forgotten here stays as long as someone needs it.
 
 #include <cstdint>
 #include <functional>
@@ -16,6 +19,7 @@
 #include <vector>
 
 #include "core/plan/island.hpp"
+#include "core/plan/mode_code.hpp"
 
 namespace cradle::plan {
 
@@ -32,27 +36,41 @@ class ModeCache {
                                      const std::function<bool(JunctionId)>& is_active,
                                      std::size_t limit);
 
+  // Code by a key that begins with what it is the code of; made if it is not known.
+  using Key = std::vector<int32_t>;
+  static constexpr int32_t kRates = INT32_MAX, kGap = INT32_MAX - 1;
+  std::shared_ptr<const ModeCode> find_code(Key key, const std::function<ModeCode()>& make,
+                                            std::size_t limit);
+
   struct Contents {
     std::size_t islands = 0;
+    std::size_t codes = 0;
     std::size_t bytes = 0;
   };
   Contents contents() const;
 
  private:
-  using Key = std::vector<int32_t>;
   struct KeyHash {
     std::size_t operator()(const Key& key) const noexcept;
   };
   struct Entry {
     const Key* key;
-    std::shared_ptr<const Island> island;
-    std::size_t bytes;
+    std::shared_ptr<const Island> island;  // or
+    std::shared_ptr<const ModeCode> code;
+    std::size_t bytes = 0;
+    bool is_used() const { return (island ? island.use_count() : code.use_count()) > 1; }
   };
   using Entries = std::list<Entry>;  // most recently used first
 
   Key key_of(const std::vector<CellId>& cells,
              const std::function<bool(JunctionId)>& is_active) const;
-  std::shared_ptr<const Island> look_up(const Key& key);
+  struct Found {
+    std::shared_ptr<const Island> island;
+    std::shared_ptr<const ModeCode> code;
+  };
+  Found look_up(const Key& key);
+  Found keep(Key key, std::shared_ptr<const Island> island, std::shared_ptr<const ModeCode> code,
+             std::size_t limit);
   void count(Entry& entry);
   void forget(std::size_t limit);
 

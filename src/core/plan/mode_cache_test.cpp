@@ -111,6 +111,36 @@ TEST(ModeCache, TheLeastRecentlyUsedGoFirst) {
   EXPECT_TRUE(young.expired());
 }
 
+// Code is kept like islands, whether it exists or not, and found by whoever comes later.
+TEST(ModeCache, KeepsCode) {
+  const auto plan = plan_of(kLine);
+  int made = 0;
+  const auto find = [&](int32_t number, std::size_t limit) {
+    return plan->modes().find_code(
+        {ModeCache::kRates, number},
+        [&] {
+          ++made;
+          ModeCode code;
+          code.list.resize(100);
+          if (number > 0) code.results = {0};
+          return code;
+        },
+        limit);
+  };
+  const auto first = find(1, kMuch);
+  EXPECT_EQ(find(1, kMuch), first);
+  EXPECT_EQ(made, 1);
+  EXPECT_FALSE(find(0, kMuch)->exists());
+  EXPECT_FALSE(find(0, kMuch)->exists());
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(plan->modes().contents().codes, 2u);
+  EXPECT_EQ(plan->modes().contents().islands, 0u);
+  EXPECT_GE(plan->modes().contents().bytes, 2 * first->bytes());
+  for (int32_t i = 2; i < 40; ++i) find(i, 8 * first->bytes());
+  EXPECT_LE(plan->modes().contents().codes, 20u);
+  EXPECT_EQ(find(1, kMuch), first) << "someone holds it";
+}
+
 TEST(ModeCache, KeepsIslandsWithAFault) {
   const auto plan = plan_of(R"(
   Se a = 1, b = 2

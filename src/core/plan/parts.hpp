@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/basics/ids.hpp"
-#include "core/plan/program.hpp"
+#include "core/plan/code.hpp"
 
 namespace cradle::plan {
 
@@ -35,11 +35,11 @@ struct Relation {
   bool strict = false;  // gap > 0, otherwise gap >= 0
   bool watched = true;  // false: == and != change truth at points that no search can find
   ExprId gap_expr;      // right side − left side
-  Program gap;          // the same, flow
-  Program truth;        // tick
+  Code gap;             // the same, flow
+  Code truth;           // tick
   // Flow; they change their signs where the gap has a kink or leaps, as |u| has one at u = 0.
   // Between such points the gap is smooth. Those that stand inside another come before it.
-  std::vector<Program> kinks;
+  std::vector<Code> kinks;
   Footprint reads;                                  // all that its operands read
   std::vector<UnitId> units;                        // of what it reads
   std::vector<UnitId> used_by;                      // units whose rates depend on it
@@ -71,8 +71,8 @@ struct CompiledRegion {
 };
 
 struct CompiledTransition {
-  Program guard;     // tick
-  Program entering;  // the same, if its mode has only just been entered; of immediate ones
+  Code guard;     // tick
+  Code entering;  // the same, if its mode has only just been entered; of immediate ones
   std::vector<RelationId> relations;
   // The guard holds only if all of these do, and they are watched; in the order of the text.
   std::vector<RelationId> conjuncts;
@@ -118,14 +118,6 @@ struct Unit {
 struct Rate {
   std::optional<ExprId> expr;
   std::string obstacle;
-};
-
-// An expression that is evaluated while time flows and inside instants. It stands for itself: it
-// needs neither the plan nor the pool any more.
-struct Formula {
-  Program flow;
-  Program tick;
-  bool optional = false;  // may be absent, or asks whether something is
 };
 
 }  // namespace cradle::plan

@@ -6,7 +6,7 @@
 // through controlled junctions that are active, and through what happens at instants (guards, pre,
 // frozen relations). So an event touches the units at its junctions and nothing else.
 //
-// A plan is complete when it is made: every expression that a run can ask for, its programs, the
+// A plan is complete when it is made: every expression that a run can ask for, its code, the
 // rates and slopes that some mode may need. From then on neither it nor its model changes, so any
 // number of runs on any number of threads share it.
 //
@@ -52,10 +52,10 @@ struct PlanParts {
   Table<ClockId, std::vector<UnitId>> units_by_clock;
   Table<ClockId, std::vector<RelationId>> relations_by_clock;
   Table<ClockId, std::vector<MemoryId>> memories_by_clock;
-  std::vector<char> pre_in_rates;                        // by PreId
-  std::vector<char> pre_is_optional;                     // by PreId
-  std::vector<char> integral_may_jump;                   // by StateId
-  std::vector<std::unique_ptr<const Formula>> formulas;  // by ExprId; null: no run asks for it
+  std::vector<char> pre_in_rates;                     // by PreId
+  std::vector<char> pre_is_optional;                  // by PreId
+  std::vector<char> integral_may_jump;                // by StateId
+  std::vector<std::unique_ptr<const Code>> formulas;  // by ExprId; null: no run asks for it
   std::unordered_map<ExprId, Rate> rates, held_rates;
   std::unordered_map<ExprId, std::vector<Partial>> partials;
   std::vector<char> power_readers,
@@ -133,20 +133,20 @@ class Plan {
   // tolerance.
   double tolerance_scale(StateId id) const;
 
-  // The programs of what the model itself computes: definitions, laws, guards, rates, … Asking for
+  // The code of what the model itself computes: definitions, laws, guards, rates, … Asking for
   // any other expression is a bug: see compile.
-  const Formula& formula(ExprId expr) const {
+  const Code& formula(ExprId expr) const {
     const std::size_t index = at(expr);
     CRADLE_ASSERT(index < parts_.formulas.size() && parts_.formulas[index],
                   "a formula was made with the plan");
     return *parts_.formulas[index];
   }
-  const Formula& signal(SignalId id) const { return formula(model_->signals[id].value); }
-  // The programs of any expression of the model, for one who looks on; the plan does not keep them.
-  Formula compile(ExprId expr) const;
+  const Code& signal(SignalId id) const { return formula(model_->signals[id].value); }
+  // The code of any expression of the model, for one who looks on; the plan does not keep it.
+  Code compile(ExprId expr) const;
   // The same of a single leaf, which need not stand in the pool, and of the impulse in a value.
-  Formula compile(const expr::Node& leaf) const;
-  Formula compile_impulse(ExprId expr) const;
+  Code compile(const expr::Node& leaf) const;
+  Code compile_impulse(ExprId expr) const;
   RelationId relation_of(ExprId expr) const;
 
   // Of sources, of moduli, of what varies in the law of a store, and of the gaps of detectors.

@@ -34,59 +34,59 @@ constexpr const char* kAll = R"(
   }
 )";
 
-// Every expression that a run evaluates has its programs: nothing is made later.
+// Every expression that a run evaluates has its code: nothing is made later.
 TEST(Plan, IsCompleteWhenItIsMade) {
   const auto plan = plan_of(kAll);
   const model::Model& m = plan->model();
   for (std::size_t i = 0; i < m.signals.size(); ++i) {
-    EXPECT_FALSE(plan->signal(SignalId(i)).tick.empty());
+    EXPECT_FALSE(plan->signal(SignalId(i)).empty());
   }
   for (const model::Element& element : m.elements) {
-    for (ExprId law : element.laws) EXPECT_FALSE(plan->formula(law).flow.empty());
+    for (ExprId law : element.laws) EXPECT_FALSE(plan->formula(law).empty());
     if (!element.signal.valid()) continue;
-    EXPECT_FALSE(plan->formula(element.signal).flow.empty());
+    EXPECT_FALSE(plan->formula(element.signal).empty());
   }
-  for (ExprId remembered : m.pool.pres()) EXPECT_FALSE(plan->formula(remembered).flow.empty());
+  for (ExprId remembered : m.pool.pres()) EXPECT_FALSE(plan->formula(remembered).empty());
   for (const Relation& relation : plan->relations()) {
-    EXPECT_FALSE(plan->formula(relation.expr).tick.empty());
-    EXPECT_FALSE(plan->formula(relation.gap_expr).flow.empty());
+    EXPECT_FALSE(plan->formula(relation.expr).empty());
+    EXPECT_FALSE(plan->formula(relation.gap_expr).empty());
     for (ExprId leaf : m.pool.leaves(relation.expr)) {
-      EXPECT_FALSE(plan->formula(leaf).tick.empty());
+      EXPECT_FALSE(plan->formula(leaf).empty());
     }
     if (!relation.detector.valid()) continue;
     ASSERT_TRUE(plan->rate_of(relation.gap_expr).expr.has_value());
-    EXPECT_FALSE(plan->formula(*plan->rate_of(relation.gap_expr).expr).flow.empty());
+    EXPECT_FALSE(plan->formula(*plan->rate_of(relation.gap_expr).expr).empty());
   }
   for (std::size_t i = 0; i < plan->cells().size(); ++i) {
     const Block& block = plan->block_of(CellId(i));
     for (const Equation& equation : block.equations) {
       if (equation.linear) continue;
-      for (ExprId slope : equation.slopes) EXPECT_FALSE(plan->formula(slope).flow.empty());
+      for (ExprId slope : equation.slopes) EXPECT_FALSE(plan->formula(slope).empty());
     }
     for (const Modulated& modulated : block.modulated) {
       const Rate& rate = plan->rate_of(modulated.modulus);
       ASSERT_TRUE(rate.expr.has_value());
-      EXPECT_FALSE(plan->formula(*rate.expr).flow.empty());
+      EXPECT_FALSE(plan->formula(*rate.expr).empty());
     }
   }
   for (std::size_t i = 0; i < m.elements.size(); ++i) {
     if (m.elements[ElementId(i)].name != "m") continue;
     ASSERT_EQ(plan->initial_slopes(ElementId(i)).size(), 1u);
-    EXPECT_FALSE(plan->formula(plan->initial_slopes(ElementId(i))[0]).flow.empty());
+    EXPECT_FALSE(plan->formula(plan->initial_slopes(ElementId(i))[0]).empty());
   }
 }
 
 TEST(PlanDeathTest, AskingForWhatWasNotMadeIsABug) {
   const auto plan = plan_of("x = integral(1, 0)\ny = x + 2 * x");
   const model::Model& m = plan->model();
-  ExprId inner;  // 2 * x has no program of its own
+  ExprId inner;  // 2 * x has no code of its own
   for (std::size_t i = 0; i < m.pool.size(); ++i) {
     if (m.pool[ExprId(i)].op == Op::Mul) inner = ExprId(i);
   }
   ASSERT_TRUE(inner.valid());
   EXPECT_DEATH(plan->formula(inner), "made with the plan");
   EXPECT_DEATH(plan->rate_of(inner), "made with the plan");
-  EXPECT_FALSE(plan->compile(inner).flow.empty());
+  EXPECT_FALSE(plan->compile(inner).empty());
 }
 
 TEST(Plan, KeepsItsModel) {
@@ -104,11 +104,11 @@ TEST(Plan, CompilesForThoseWhoLookOn) {
   const auto plan = plan_of("Se s = 1\nR r(1)\ns -> r\ny = r.f * time\nz = r.e");
   const model::Model& m = plan->model();
   const std::size_t size = m.pool.size();
-  const Formula leaf = plan->compile(expr::Node{.op = Op::State, .ref = 7});
-  ASSERT_EQ(leaf.flow.code.size(), 1u);
-  EXPECT_EQ(leaf.flow.code[0].ref, 7);
-  const Formula impulse = plan->compile_impulse(*m.find("r.e"));
-  EXPECT_EQ(impulse.tick.code.back().op, Op::ImpulseOf);
+  const Code leaf = plan->compile(expr::Node{.op = Op::State, .ref = 7});
+  ASSERT_EQ(leaf.list.size(), 1u);
+  EXPECT_EQ(leaf.list[0].a, 7);
+  const Code impulse = plan->compile_impulse(*m.find("r.e"));
+  EXPECT_EQ(impulse.list.back().op, Op::ImpulseOf);
   EXPECT_EQ(m.pool.size(), size);
 }
 

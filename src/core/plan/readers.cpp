@@ -41,8 +41,8 @@ void Maker::compile_automata() {
     for (std::size_t t = 0; t < automaton.transitions.size(); ++t) {
       const model::Transition& transition = automaton.transitions[t];
       CompiledTransition out;
-      out.guard = formula(transition.guard).tick;
-      if (transition.entering.valid()) out.entering = formula(transition.entering).tick;
+      out.guard = formula(transition.guard);
+      if (transition.entering.valid()) out.entering = formula(transition.entering);
       Footprint reads = footprints_.of(transition.guard);
       out.relations = reads.relations;
       out.conjuncts = conjuncts_of(transition.guard);

@@ -255,8 +255,8 @@ void Maker::complete_relations() {
     const ExprId gap = m_.pool.binary(Op::Sub, node.b, node.a);
     // inf − inf and the like must not hide a relation to infinity: sides are compared as they are.
     relation.gap_expr = gap;
-    relation.gap = formula(gap).flow;
-    relation.truth = formula(relation.expr).tick;
+    relation.gap = formula(gap);
+    relation.truth = formula(relation.expr);
     relation.reads = footprints_.of(relation.expr);
     if (relation.watched) relation.kinks = find_kinks(gap);
   }
@@ -288,8 +288,8 @@ ExprId Maker::kink_of(const expr::Node& node) {
 
 // In depth-first order, operands before what is made of them, through signals. The truth of a
 // relation inside is frozen while time flows, and it is watched itself.
-std::vector<Program> Maker::find_kinks(ExprId gap) {
-  std::vector<Program> out;
+std::vector<Code> Maker::find_kinks(ExprId gap) {
+  std::vector<Code> out;
   ++seen_mark_;
   seen_nodes_.resize(m_.pool.size(), 0);
   std::vector<std::pair<ExprId, bool>> work{{gap, false}};
@@ -298,7 +298,7 @@ std::vector<Program> Maker::find_kinks(ExprId gap) {
     work.pop_back();
     if (operands_done) {
       const ExprId kink = kink_of(expr::Node(m_.pool[e]));
-      if (kink.valid()) out.push_back(formula(kink).flow);
+      if (kink.valid()) out.push_back(formula(kink));
       continue;
     }
     if (!e.valid() || at(e) >= seen_nodes_.size() || seen_nodes_[at(e)] == seen_mark_) continue;

@@ -11,7 +11,7 @@
 
 #include <array>
 
-#include "core/plan/program.hpp"
+#include "core/plan/code.hpp"
 #include "core/plan/value.hpp"
 
 namespace cradle::plan {

@@ -1,4 +1,4 @@
-#include "core/plan/program.hpp"
+#include "core/plan/code.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -10,68 +10,52 @@ using expr::Op;
 
 namespace {
 
-// Emits code without recursion, because sums over arrays are deep.
+// Emits code without recursion, because sums over arrays are deep. An expression leaves its result
+// in the register that it is given, and uses those behind it.
 class Emitter {
  public:
-  Emitter(const expr::Pool& pool, Mode mode, const std::function<int(ExprId)>& relation_index,
+  Emitter(const expr::Pool& pool, const std::function<int(ExprId)>& relation_index,
           const OptionalLeaf& is_optional)
-      : pool_(pool), mode_(mode), relation_index_(relation_index), is_optional_(is_optional) {}
+      : pool_(pool), relation_index_(relation_index), is_optional_(is_optional) {}
 
-  Program emit(ExprId root) {
-    work_.push_back({root, 0, -1});
+  Code emit(ExprId root) {
+    push(root, 0);
     while (!work_.empty()) step();
-    program_.depth = depth_;
-    return std::move(program_);
+    return std::move(code_);
   }
 
  private:
   struct Frame {
     ExprId node;
-    int stage;
-    int patch;
+    int32_t target;
+    int stage = 0;
+    int patch = -1;      // an instruction that waits for its place
     int condition = -1;  // of an If: where its JumpIfFalse stands
   };
 
-  int here() const { return static_cast<int>(program_.code.size()); }
-  int add(Code code, Op op = Op::Constant, int32_t ref = -1, double value = 0) {
-    program_.code.push_back({code, op, ref, value});
-    // Both branches of a conditional are counted as if they were taken, which is at most too much.
-    switch (code) {
-      case Code::Leaf:
-      case Code::Truth:
-        depth_ = std::max(depth_, ++values_);
-        break;
-      case Code::Apply2:
-      case Code::TruthIfPresent:
-      case Code::JumpIfFalse:
-      case Code::JumpUnless:
-      case Code::JumpIfPresent:
-        --values_;
-        break;
-      default:
-        break;
-    }
+  int here() const { return static_cast<int>(code_.list.size()); }
+  Instruction& instruction(int place) { return code_.list[static_cast<std::size_t>(place)]; }
+  int add(const Instruction& in) {
+    code_.list.push_back(in);
+    code_.registers = std::max(code_.registers, in.target + 1);
     return here() - 1;
   }
-  void patch(int at) { program_.code[static_cast<std::size_t>(at)].ref = here(); }
+  void push(ExprId node, int32_t target) { work_.push_back({node, target}); }
+  void note_optional() {
+    code_.optional = true;
+    code_.optional_flowing |= frozen_ == 0;
+  }
 
   void step() {
-    Frame frame = work_.back();
+    const Frame frame = work_.back();
     const expr::Node& node = pool_[frame.node];
     if (const int32_t place = pool_.fixed_place(frame.node); place >= 0) {
-      add(Code::Leaf, Op::Parameter, place);
+      add({Do::Load, Op::Parameter, frame.target, place});
       work_.pop_back();
     } else if (expr::arity(node.op) == 0) {
-      program_.optional |= is_optional_(node);
-      add(Code::Leaf, node.op, node.ref, node.value);
+      if (is_optional_(node)) note_optional();
+      add(leaf(node, frame.target));
       work_.pop_back();
-    } else if (is_frozen(node, frame.node) && may_be_absent(frame.node)) {
-      step_optional_relation(node, frame);
-    } else if (frame.stage == 0 && is_frozen(node, frame.node)) {
-      add(Code::Truth, node.op, relation_index_(frame.node));
-      work_.pop_back();
-    } else if (has_side(node, frame.node)) {
-      step_side(node, frame);
     } else if (node.op == Op::If) {
       step_if(node, frame);
     } else if (node.op == Op::And || node.op == Op::Or) {
@@ -86,19 +70,8 @@ class Emitter {
   }
 
   // Relations that only a derivative brought in (the sign in d|x|/dt) are computed, not frozen.
-  bool is_frozen(const expr::Node& node, ExprId id) const {
-    return mode_ == Mode::Flow && expr::is_relation(node.op) && relation_index_(id) >= 0;
-  }
-
-  // A frozen truth is there only while the operands are.
-  void step_optional_relation(const expr::Node& node, const Frame& frame) {
-    if (frame.stage < 2) {
-      ++work_.back().stage;
-      work_.push_back({frame.stage == 0 ? node.a : node.b, 0, -1});
-    } else {
-      add(Code::TruthIfPresent, node.op, relation_index_(frame.node));
-      work_.pop_back();
-    }
+  bool is_frozen(const expr::Node& node, ExprId id) {
+    return expr::is_relation(node.op) && relation_index_(id) >= 0 && !may_be_absent(id);
   }
 
   bool may_be_absent(ExprId relation) {
@@ -107,92 +80,85 @@ class Emitter {
     return known->second;
   }
 
-  // abs, min or max in a rate: while time flows it stays on its side of the kink.
-  bool has_side(const expr::Node& node, ExprId id) const {
-    const bool kink = node.op == Op::Abs || node.op == Op::Min || node.op == Op::Max;
-    return kink && mode_ == Mode::Flow && relation_index_(id) >= 0;
-  }
-
-  void step_side(const expr::Node& node, const Frame& frame) {
-    Frame& top = work_.back();
-    if (frame.stage == 0) {
-      add(Code::Truth, node.op, relation_index_(frame.node));
-      top.patch = add(Code::JumpIfFalse);
-      top.stage = 1;
-      work_.push_back({node.op == Op::Max ? node.b : node.a, 0, -1});
-    } else if (frame.stage == 1) {
-      int jump = add(Code::Jump);
-      patch(frame.patch);
-      top.condition = frame.patch;
-      top.patch = jump;
-      top.stage = 2;
-      work_.push_back({node.op == Op::Min ? node.b : node.a, 0, -1});
-    } else {
-      if (node.op == Op::Abs) add(Code::Apply1, Op::Neg);
-      patch(frame.patch);
-      program_.code[static_cast<std::size_t>(frame.condition)].behind = here();
-      work_.pop_back();
-    }
-  }
-
   void step_strict(const expr::Node& node, const Frame& frame) {
     const int count = expr::arity(node.op);
-    Frame& top = work_.back();
-    if (frame.stage < count) {
-      top.stage++;
-      work_.push_back({frame.stage == 0 ? node.a : node.b, 0, -1});
-    } else {
-      program_.optional |= node.op == Op::IsPresent;
-      add(count == 1 ? Code::Apply1 : Code::Apply2, node.op);
-      work_.pop_back();
+    const bool frozen = is_frozen(node, frame.node);
+    if (frame.stage == 0 && frozen) {
+      work_.back().patch = add({Do::Truth, node.op, frame.target, relation_index_(frame.node)});
+      ++frozen_;
     }
+    if (frame.stage < count) {
+      ++work_.back().stage;
+      push(frame.stage == 0 ? node.a : node.b, frame.target + frame.stage);
+      return;
+    }
+    if (node.op == Op::IsPresent) note_optional();
+    add(apply(node, frame));
+    if (frozen) {
+      instruction(frame.patch).c = here();
+      --frozen_;
+    }
+    work_.pop_back();
+  }
+
+  Instruction apply(const expr::Node& node, const Frame& frame) {
+    const int32_t a = frame.target, b = expr::arity(node.op) == 1 ? -1 : a + 1;
+    const int relation = relation_index_(frame.node);
+    if (relation >= 0 && expr::is_relation(node.op) && may_be_absent(frame.node)) {
+      return {Do::Compare, node.op, a, a, b, relation};
+    }
+    // In a rate: while time flows it stays on its side of the kink.
+    const bool kink = node.op == Op::Abs || node.op == Op::Min || node.op == Op::Max;
+    if (relation >= 0 && kink) return {Do::Side, node.op, a, a, b, relation};
+    return instruction_for(node.op, a, a, b);
   }
 
   void step_logic(const expr::Node& node, const Frame& frame) {
     Frame& top = work_.back();
     if (frame.stage == 0) {
       top.stage = 1;
-      work_.push_back({node.a, 0, -1});
+      push(node.a, frame.target);
     } else if (frame.stage == 1) {
-      top.patch = add(Code::JumpIfDecided, node.op);
+      top.patch = add({Do::JumpIfDecided, node.op, frame.target, frame.target});
       top.stage = 2;
-      work_.push_back({node.b, 0, -1});
+      push(node.b, frame.target + 1);
     } else {
-      add(Code::Apply2, node.op);
-      patch(frame.patch);
+      add(instruction_for(node.op, frame.target, frame.target, frame.target + 1));
+      instruction(frame.patch).b = here();
       work_.pop_back();
     }
   }
 
   void step_default(const expr::Node& node, const Frame& frame) {
-    program_.optional = true;
+    note_optional();
     Frame& top = work_.back();
     if (frame.stage == 0) {
       top.stage = 1;
-      work_.push_back({node.a, 0, -1});
+      push(node.a, frame.target);
     } else if (frame.stage == 1) {
-      top.patch = add(Code::JumpIfPresent);
+      top.patch = add({Do::JumpIfPresent, node.op, frame.target, frame.target});
       top.stage = 2;
-      work_.push_back({node.b, 0, -1});
+      push(node.b, frame.target);
     } else {
-      patch(frame.patch);
+      instruction(frame.patch).b = here();
       work_.pop_back();
     }
   }
 
   void step_when(const expr::Node& node, const Frame& frame) {
-    program_.optional = true;
+    note_optional();
     Frame& top = work_.back();
     if (frame.stage == 0) {
       top.stage = 1;
-      work_.push_back({node.b, 0, -1});
+      push(node.b, frame.target);
     } else if (frame.stage == 1) {
-      top.patch = add(Code::JumpUnless);
-      program_.code.back().is_condition = pool_[node.b].type == expr::Type::Boolean;
+      const bool is_condition = pool_[node.b].type == expr::Type::Boolean;
+      top.patch =
+          add({Do::JumpUnless, node.op, frame.target, frame.target, -1, is_condition ? 1 : 0});
       top.stage = 2;
-      work_.push_back({node.a, 0, -1});
+      push(node.a, frame.target);
     } else {
-      patch(frame.patch);
+      instruction(frame.patch).b = here();
       work_.pop_back();
     }
   }
@@ -201,32 +167,29 @@ class Emitter {
     Frame& top = work_.back();
     if (frame.stage == 0) {
       top.stage = 1;
-      work_.push_back({node.a, 0, -1});
+      push(node.a, frame.target);
     } else if (frame.stage == 1) {
-      top.patch = add(Code::JumpIfFalse);
+      top.condition = add({Do::JumpIfFalse, node.op, frame.target, frame.target});
       top.stage = 2;
-      work_.push_back({node.b, 0, -1});
+      push(node.b, frame.target);
     } else if (frame.stage == 2) {
-      int jump = add(Code::Jump);
-      patch(frame.patch);
-      top.condition = frame.patch;
-      top.patch = jump;
+      top.patch = add({Do::Jump, node.op});
+      instruction(frame.condition).b = here();
       top.stage = 3;
-      work_.push_back({node.c, 0, -1});
+      push(node.c, frame.target);
     } else {
-      patch(frame.patch);
-      program_.code[static_cast<std::size_t>(frame.condition)].behind = here();
+      instruction(frame.patch).b = here();
+      instruction(frame.condition).c = here();
       work_.pop_back();
     }
   }
 
   const expr::Pool& pool_;
-  Mode mode_;
   const std::function<int(ExprId)>& relation_index_;
   const OptionalLeaf& is_optional_;
   std::unordered_map<ExprId, bool> absent_;  // by relation
-  Program program_;
-  int values_ = 0, depth_ = 0;  // on the stack here, and at most
+  Code code_;
+  int frozen_ = 0;  // relations around here that are frozen while time flows
   std::vector<Frame> work_;
 };
 
@@ -234,9 +197,29 @@ double boolean(bool value) { return value ? 1.0 : 0.0; }
 
 }  // namespace
 
-Program compile(const expr::Pool& pool, ExprId root, Mode mode,
-                const std::function<int(ExprId)>& relation_index, const OptionalLeaf& is_optional) {
-  return Emitter(pool, mode, relation_index, is_optional).emit(root);
+Instruction leaf(const expr::Node& node, int32_t target) {
+  if (node.op == Op::Constant) return Instruction::constant(target, node.value);
+  return {Do::Load, node.op, target, node.ref, static_cast<int32_t>(node.value)};
+}
+
+Instruction instruction_for(Op op, int32_t target, int32_t a, int32_t b) {
+  switch (op) {
+    case Op::Add:
+      return {Do::Add, op, target, a, b};
+    case Op::Sub:
+      return {Do::Sub, op, target, a, b};
+    case Op::Mul:
+      return {Do::Mul, op, target, a, b};
+    case Op::Div:
+      return {Do::Div, op, target, a, b};
+    default:
+      return {b < 0 ? Do::Apply1 : Do::Apply2, op, target, a, b};
+  }
+}
+
+Code compile(const expr::Pool& pool, ExprId root, const std::function<int(ExprId)>& relation_index,
+             const OptionalLeaf& is_optional) {
+  return Emitter(pool, relation_index, is_optional).emit(root);
 }
 
 bool may_be_absent(const expr::Pool& pool, ExprId expr, const OptionalLeaf& is_optional) {

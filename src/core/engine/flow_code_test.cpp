@@ -1,0 +1,82 @@
+#include "core/engine/flow_code.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/engine/workspace.hpp"
+#include "core/plan/mode_cache.hpp"
+#include "core/plan/testing.hpp"
+
+namespace cradle::engine {
+namespace {
+
+// All that a run has at its beginning.
+struct Start {
+  explicit Start(const Plan& plan) : state(plan, options), work(plan, options, state) {
+    std::vector<UnitId> all;
+    for (std::size_t u = 0; u < plan.units().size(); ++u) all.push_back(UnitId(u));
+    work.clusters.rebuild(all, [](UnitId) {});
+  }
+  Cluster& cluster() { return *work.runtime.cluster_of_unit[0]; }
+
+  const Options options;
+  State state;
+  Workspace work;
+};
+
+// A pendulum on a motor: a law that is not linear, a source that reads a signal and a truth.
+constexpr const char* kSwing = R"(
+  param m = 2, k = 3
+  I a(m, p = 1)
+  C c(law(q) = sin(k * q), q = 0.3)
+  R r(0.5)
+  Se u = if x < 1 then k * sin(time) else -x
+  1 v
+  u -> v
+  v -> a
+  v -> c
+  v -> r
+  x = integral(v.f * v.f, 0.2)
+)";
+
+TEST(FlowCode, IsSharedByAllRunsOfAPlan) {
+  const auto plan = plan::testing::plan_of(kSwing);
+  Start one(*plan), two(*plan);
+  const auto code = find_rates(one.work.runtime, one.cluster());
+  ASSERT_TRUE(code->exists());
+  EXPECT_EQ(find_rates(two.work.runtime, two.cluster()), code);
+  EXPECT_EQ(find_gap(one.work.runtime, RelationId(0), plan::Reader::Run),
+            find_gap(two.work.runtime, RelationId(0), plan::Reader::Run));
+  EXPECT_EQ(plan->modes().contents().codes, 2u);
+}
+
+// The code of the mode and the evaluator, which asks for leaf by leaf, agree to the bit.
+TEST(FlowCode, ComputesWhatTheEvaluatorDoes) {
+  const auto plan = plan::testing::plan_of(kSwing);
+  Start start(*plan);
+  Cluster& cluster = start.cluster();
+  for (const bool truth : {false, true}) {
+    start.state.truth[0] = truth;
+    FlowCode code(start.work.runtime, find_rates(start.work.runtime, cluster), false);
+    code.refresh(start.work.flow, start.work.runtime);
+    std::vector<double> x, rates(cluster.states.size());
+    for (std::size_t i = 0; i < cluster.states.size(); ++i) x.push_back(0.3 + 0.7 * double(i));
+    const double t = 1.25;
+    code.run(t, x, rates);
+    start.work.flow.begin(t);
+    for (std::size_t i = 0; i < x.size(); ++i) start.work.flow.set_state(cluster.states[i], x[i]);
+    std::size_t i = 0;
+    for (const auto& slot : cluster.slots) {
+      for (std::size_t s = 0; s < slot->island->states().size(); ++s) {
+        const int variable = slot->island->rate_variable(static_cast<int>(s));
+        EXPECT_EQ(rates[i++], start.work.flow.variable(*slot, variable));
+      }
+    }
+    for (StateId id : cluster.integrals) {
+      EXPECT_EQ(rates[i++], start.work.flow.formula(plan->model().states[id].rate));
+    }
+    EXPECT_EQ(i, 3u);
+  }
+}
+
+}  // namespace
+}  // namespace cradle::engine

@@ -1,0 +1,52 @@
+#pragma once
+// What is computed in a mode while time flows, written out: the rates of all that evolves together,
+// or one expression over all that is in force. Signals are written out, efforts and flows are sums
+// over the rows of their islands, and everything is shared once, so that no jump and no demand is
+// left. It is made of the code of expressions (code.hpp), and is the same list of instructions, in
+// four phases:
+//
+//   constants   once; numbers of parameters are those that are bound
+//   frozen      before a step: truths, modes, memories, inputs, pre
+//   inputs      time and states
+//   the rest    each register is written once
+//
+// There is none where an island has to be solved as a whole or a value may be absent.
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/plan/code.hpp"
+#include "core/plan/island.hpp"
+#include "core/plan/plan.hpp"
+
+namespace cradle::plan {
+
+struct ModeCode {
+  std::vector<Instruction> list;
+  std::size_t constants = 0, frozen = 0, inputs = 0;  // where these phases end
+  int registers = 0;
+  std::vector<StateId> states;  // that are loaded, by the part of the instruction
+  std::vector<int32_t> results;
+
+  bool exists() const { return !results.empty(); }
+  std::size_t bytes() const {
+    return sizeof *this + list.capacity() * sizeof(Instruction) +
+           states.capacity() * sizeof(StateId) + results.capacity() * sizeof(int32_t);
+  }
+};
+
+using IslandOfCell = std::function<const Island&(CellId)>;
+
+// Of units that evolve together, with these islands: stores island by island, then integrals.
+ModeCode code_of_rates(const Plan& plan, std::span<const UnitId> units,
+                       std::span<const Island* const> islands, std::span<const StateId> integrals,
+                       const IslandOfCell& in_force);
+
+// For the run, or for one who looks on, who judges truths that nobody keeps.
+enum class Reader { Run, Onlooker };
+ModeCode code_of_expression(const Plan& plan, ExprId expr, Reader reader,
+                            const IslandOfCell& in_force);
+
+}  // namespace cradle::plan
