@@ -295,8 +295,9 @@ Options RunArguments::options_for(const Model& loaded) const {
   for (const std::string& input : inputs) {
     const auto [name, file] = parse_input(input);
     require_input(loaded, name);
-    const bool twice = std::any_of(result.inputs.begin(), result.inputs.end(),
-                                   [&](const InputSignal& other) { return other.name == name; });
+    const bool twice =
+        std::any_of(result.inputs.begin(), result.inputs.end(),
+                    [&name = name](const InputSignal& other) { return other.name == name; });
     if (twice) throw Failure(kWrongUsage, "--input " + name + " is given twice");
     InputSignal signal = read_input(name, file);
     if (between == "linear") signal.between = InputSignal::Between::Linear;
