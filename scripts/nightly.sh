@@ -3,7 +3,8 @@
 #
 #   threads   many runs over one plan, under ThreadSanitizer
 #   crossings searches for changes of truth against a sampler, and over a million periods
-#   networks  20,000 random causal networks against the reference, run by run
+#   networks  20,000 random causal networks against the reference, run by run; 10,000 random networks
+#             of diodes and contacts against exact arithmetic
 #   fuzz      an hour (FUZZ_SECONDS) of mutants of all models, judged by oracles, under
 #             AddressSanitizer; SEED says where they begin
 set -euo pipefail
@@ -31,8 +32,9 @@ crossings() {
 
 networks() {
   configure build -DCMAKE_BUILD_TYPE=Release -DCRADLE_UNITY=ON -DCRADLE_TESTS=ON -DCRADLE_WERROR=ON
-  build build constructive_test
-  NETWORKS="${NETWORKS:-20000}" build/constructive_test --gtest_brief=1
+  build build constructive_test networks_test
+  NETWORKS="${NETWORKS:-20000}" build/constructive_test --gtest_brief=1 || return 1
+  NETWORKS="${NETWORKS:-10000}" SEED="${SEED:-$(date +%j)}" build/networks_test --gtest_brief=1
 }
 
 fuzz() {

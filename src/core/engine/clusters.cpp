@@ -102,7 +102,10 @@ std::size_t Clusters::KeyHash::operator()(const std::vector<int32_t>& key) const
 }
 
 Clusters::Clusters(Runtime& runtime, FlowEvaluator& flow) : runtime_(runtime), flow_(flow) {
-  unit_mark_.assign(runtime.system.units().size(), 0);
+  const std::size_t units = runtime.system.units().size();
+  unit_mark_.assign(units, 0);
+  unit_visit_.assign(units, 0);
+  group_of_.assign(units, 0);
   trim_above_ = static_cast<std::size_t>(runtime.options.mode_cache_bytes);
 }
 
@@ -111,13 +114,13 @@ void Clusters::collect(UnitId start) {
   const Plan& system = runtime_.system;
   const model::Model& m = system.model();
   members_.assign(1, start);
-  unit_mark_[at(start)] = mark_;
+  unit_visit_[at(start)] = ++visit_;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     for (JunctionId junction : system.units()[members_[i]].controlled) {
       if (!runtime_.is_active(junction)) continue;
       for (UnitId next : system.automaton(m.junctions[junction].automaton).adjacent) {
-        if (unit_mark_[at(next)] == mark_) continue;
-        unit_mark_[at(next)] = mark_;
+        if (unit_visit_[at(next)] == visit_) continue;
+        unit_visit_[at(next)] = visit_;
         members_.push_back(next);
       }
     }
@@ -136,48 +139,66 @@ void Clusters::find_key() {
 }
 
 // Where the islands of members_ are strained so that cells beyond inactive junctions belong to
-// them, their units are members, too.
+// them, their units are members, too. Who that is depends on the junctions of those cells as well.
 void Clusters::join_strained() {
   find_key();
-  if (kept_.contains(key_)) return;
-  auto known = joined_.find(key_);
-  if (known == joined_.end()) {
-    std::vector<UnitId> all = members_;
-    find_islands(all);
-    if (all == members_) return;
-    known = joined_.emplace(key_, std::move(all)).first;
+  if (!kept_.contains(key_)) find_islands(members_);
+}
+
+// What belongs together with this unit in the present mode. Two that strain joins to the same third
+// belong together, whoever was found first.
+Clusters::Group& Clusters::find_group(UnitId start) {
+  collect(start);
+  const std::size_t count = members_.size();
+  join_strained();
+  const bool is_joined = members_.size() > count;
+  for (std::size_t i = 0; is_joined && i < members_.size(); ++i) {
+    if (unit_mark_[at(members_[i])] != mark_) continue;
+    Group& other = groups_[group_of_[at(members_[i])]];
+    append(members_, other.units);
+    other.units.clear();
   }
-  members_ = known->second;
-  for (UnitId unit : members_) unit_mark_[at(unit)] = mark_;
+  if (is_joined) sort_unique(members_);
+  if (group_count_ == groups_.size()) groups_.emplace_back();
+  for (UnitId unit : members_) {
+    unit_mark_[at(unit)] = mark_;
+    group_of_[at(unit)] = group_count_;
+  }
+  Group& group = groups_[group_count_++];
+  group.units = members_;
+  group.is_joined = is_joined;
+  return group;
+}
+
+void Clusters::begin_groups() {
+  ++mark_;
+  group_count_ = 0;
 }
 
 const std::vector<Cluster*>& Clusters::rebuild(const std::vector<UnitId>& units,
                                                const std::function<void(UnitId)>& arrive) {
   forget();
-  ++mark_;
+  begin_groups();
   fresh_.clear();
   // Who was joined by strain may be left alone now.
-  rebuilding_ = units;
-  for (UnitId unit : units) {
+  const auto add_joined = [this](UnitId unit) {
     const Cluster* before = runtime_.cluster_of_unit[at(unit)];
     if (before != nullptr && before->is_joined) append(rebuilding_, before->units);
-  }
+  };
+  rebuilding_ = units;
+  for (UnitId unit : units) add_joined(unit);
   for (std::size_t next = 0; next < rebuilding_.size(); ++next) {
-    const UnitId unit = rebuilding_[next];
-    if (unit_mark_[at(unit)] == mark_) continue;
-    collect(unit);
-    const std::size_t count = members_.size();
-    join_strained();
-    const bool is_joined = members_.size() > count;
-    if (is_joined) {
-      for (std::size_t i = 0; i < members_.size(); ++i) {
-        arrive(members_[i]);
-        const Cluster* before = runtime_.cluster_of_unit[at(members_[i])];
-        if (before != nullptr && before->is_joined) append(rebuilding_, before->units);
-      }
+    if (unit_mark_[at(rebuilding_[next])] == mark_) continue;
+    const Group& group = find_group(rebuilding_[next]);
+    if (!group.is_joined) continue;
+    for (UnitId unit : group.units) {
+      arrive(unit);
+      add_joined(unit);
     }
-    Cluster& cluster = find_cluster();
-    cluster.is_joined = is_joined;
+  }
+  for (std::size_t i = 0; i < group_count_; ++i) {
+    if (groups_[i].units.empty()) continue;
+    Cluster& cluster = find_cluster(groups_[i]);
     if (cluster.in_force) continue;
     install(cluster);
     fresh_.push_back(&cluster);
@@ -185,15 +206,17 @@ const std::vector<Cluster*>& Clusters::rebuild(const std::vector<UnitId>& units,
   return fresh_;
 }
 
-// Of members_.
-Cluster& Clusters::find_cluster() {
+Cluster& Clusters::find_cluster(const Group& group) {
+  members_ = group.units;
   find_key();
   auto it = kept_.find(key_);
   if (it != kept_.end()) {
     ++runtime_.state.statistics.islands_reused;
+    it->second->is_joined = group.is_joined;
     return *it->second;
   }
   std::unique_ptr<Cluster> cluster = build(members_);
+  cluster->is_joined = group.is_joined;
   cluster->key = key_;
   cluster->key_hash = hash_of(key_);
   cluster->serial = ++built_;
@@ -330,15 +353,12 @@ void Clusters::follow_state() {
   State& state = runtime_.state;
   const Statistics counted = state.statistics;
   const auto find_all = [&] {
-    ++mark_;
+    begin_groups();
     for (UnitId unit : all) {
-      if (unit_mark_[at(unit)] == mark_) continue;
-      collect(unit);
-      const std::size_t count = members_.size();
-      join_strained();
-      Cluster& cluster = find_cluster();
-      cluster.is_joined = members_.size() > count;
-      put_in_force(cluster);
+      if (unit_mark_[at(unit)] != mark_) find_group(unit);
+    }
+    for (std::size_t i = 0; i < group_count_; ++i) {
+      if (!groups_[i].units.empty()) put_in_force(find_cluster(groups_[i]));
     }
   };
   std::swap(state.mode, state.arrival_mode);

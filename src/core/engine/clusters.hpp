@@ -45,6 +45,11 @@ class Clusters {
   struct KeyHash {
     std::size_t operator()(const std::vector<int32_t>& key) const noexcept;
   };
+  // The units of a cluster, found before it is.
+  struct Group {
+    std::vector<UnitId> units;
+    bool is_joined = false;  // by strain
+  };
   void collect(UnitId start);
   void find_key();
   std::unique_ptr<Cluster> build(const std::vector<UnitId>& units);
@@ -53,7 +58,9 @@ class Clusters {
   void add_islands(Cluster& cluster, std::vector<std::shared_ptr<const Island>> islands);
   std::vector<std::shared_ptr<const Island>> find_islands(std::vector<UnitId>& units) const;
   void join_strained();
-  Cluster& find_cluster();
+  void begin_groups();
+  Group& find_group(UnitId start);
+  Cluster& find_cluster(const Group& group);
   void retire(Cluster& cluster);
   void install(Cluster& cluster);
   void put_in_force(Cluster& cluster);
@@ -64,15 +71,16 @@ class Clusters {
   Runtime& runtime_;
   FlowEvaluator& flow_;
   std::unordered_map<std::vector<int32_t>, std::unique_ptr<Cluster>, KeyHash> kept_;
-  // Units that strain joins to those of a key.
-  std::unordered_map<std::vector<int32_t>, std::vector<UnitId>, KeyHash> joined_;
   std::vector<CellId> changed_cells_;
   // Of rebuild, kept so that it allocates nothing where all is known.
   std::vector<UnitId> members_;
   std::vector<int32_t> key_;
   std::vector<Cluster*> fresh_;
-  std::vector<uint32_t> unit_mark_;
-  uint32_t mark_ = 0;
+  std::vector<uint32_t> unit_visit_, unit_mark_;  // as of visit_: collected; of mark_: in a group
+  uint32_t visit_ = 0, mark_ = 0;
+  std::vector<Group> groups_;  // so many of them, without those that have become part of others
+  std::size_t group_count_ = 0;
+  std::vector<std::size_t> group_of_;  // by unit
   std::vector<UnitId> rebuilding_;
   uint64_t built_ = 0;
   std::vector<uint64_t> serials_;
