@@ -157,6 +157,17 @@ class CodeText {
     std::vector<std::string> results;
     for (const std::string& state : states) results.push_back("d " + state);
     out_ += ListText(plan_).of(*code, results);
+    add_jacobian(jacobian_of(*code), results);
+  }
+
+  void add_jacobian(const Jacobian& jacobian, const std::vector<std::string>& rates) {
+    if (jacobian.entries.empty()) return;
+    std::vector<std::string> results;
+    for (const Jacobian::Entry& entry : jacobian.entries) {
+      results.push_back("∂(" + rates[at(entry.row)] + ")/∂" + m_.states[entry.state].name);
+    }
+    out_ += "derivatives of these rates by states, where they are not zero\n" +
+            ListText(plan_).of(jacobian.code, results);
   }
 
   void add_gaps() {

@@ -22,8 +22,8 @@ using Mode = std::vector<int>;
 // The islands of a mode: M y = b row by row, what binds stores, and which stores these are.
 std::string mode_text(const plan::Plan& plan, const Mode& mode);
 
-// What is computed in a mode, as instructions on registers: rates and gaps written out, guards and
-// actions with their leaves on demand.
+// What is computed in a mode, as instructions on registers: rates with their derivatives by states
+// and gaps written out, guards and actions with their leaves on demand.
 std::string code_text(const plan::Plan& plan, const Mode& mode);
 
 }  // namespace cradle::dump

@@ -98,6 +98,9 @@ TEST(Dump, CodeIsWhatIsRun) {
       << off;
   EXPECT_NE(off, on);
   EXPECT_TRUE(has(on, "d a.p = ")) << on;
+  // m₁ f = p: x moves with f.
+  EXPECT_TRUE(has(off, "  ∂(d x)/∂a.p = 0.5\n")) << off;
+  EXPECT_FALSE(has(off, "∂(d a.p)")) << off;
 }
 
 }  // namespace

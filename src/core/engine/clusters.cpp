@@ -130,8 +130,9 @@ void Clusters::collect(UnitId start) {
 
 // Of members_, into key_.
 void Clusters::find_key() {
-  key_.assign(1, members_[0].index);
+  key_.clear();
   for (UnitId unit : members_) {
+    key_.push_back(-1 - unit.index);
     for (JunctionId junction : runtime_.system.units()[unit].controlled) {
       key_.push_back(2 * junction.index + (runtime_.is_active(junction) ? 1 : 0));
     }

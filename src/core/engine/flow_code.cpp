@@ -146,8 +146,8 @@ std::shared_ptr<const plan::ModeCode> find_gap(const Runtime& runtime, RelationI
     const Cluster* cluster = runtime.cluster_of_unit[at(unit)];
     if (cluster == last) continue;
     last = cluster;
+    key.push_back(INT32_MIN);  // begins a cluster
     key.insert(key.end(), cluster->key.begin(), cluster->key.end());
-    key.push_back(-1);
   }
   const auto make = [&] {
     return plan::code_of_expression(runtime.system, relation.gap_expr, reader, islands_of(runtime));

@@ -78,5 +78,46 @@ TEST(FlowCode, ComputesWhatTheEvaluatorDoes) {
   }
 }
 
+std::vector<double> rates_at(Start& start, const std::shared_ptr<const plan::ModeCode>& code,
+                             double t, std::span<const double> x) {
+  FlowCode at_work(start.work.runtime, code, false);
+  at_work.refresh(start.work.flow, start.work.runtime);
+  std::vector<double> out(code->results.size());
+  at_work.run(t, x, out);
+  return out;
+}
+
+// Against difference quotients, on both sides of the truth that is frozen.
+TEST(FlowCode, HasItsDerivativesAsCode) {
+  const auto plan = plan::testing::plan_of(kSwing);
+  Start start(*plan);
+  const Cluster& cluster = start.cluster();
+  const auto rates = find_rates(start.work.runtime, cluster);
+  const plan::Jacobian jacobian = plan::jacobian_of(*rates);
+  const auto code = std::make_shared<const plan::ModeCode>(jacobian.code);
+  const std::size_t n = cluster.states.size();
+  for (const bool truth : {false, true}) {
+    start.state.truth[0] = truth;
+    std::vector<double> x{0.3, -0.8, 1.7};
+    const double t = 0.4, h = 1e-6;
+    std::vector<double> expected(n * n, 0.0), found(n * n, 0.0);
+    for (std::size_t j = 0; j < n; ++j) {
+      const double at_x = x[j];
+      x[j] = at_x + h;
+      const std::vector<double> above = rates_at(start, rates, t, x);
+      x[j] = at_x - h;
+      const std::vector<double> below = rates_at(start, rates, t, x);
+      x[j] = at_x;
+      for (std::size_t i = 0; i < n; ++i) expected[n * i + j] = (above[i] - below[i]) / (2 * h);
+    }
+    const std::vector<double> entries = rates_at(start, code, t, x);
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      const auto column = at(start.work.runtime.component_of_state[at(jacobian.entries[k].state)]);
+      found[n * at(jacobian.entries[k].row) + column] = entries[k];
+    }
+    for (std::size_t k = 0; k < n * n; ++k) EXPECT_NEAR(found[k], expected[k], 1e-7) << k;
+  }
+}
+
 }  // namespace
 }  // namespace cradle::engine

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/plan/right_side.hpp"
+
 namespace cradle::engine {
 
 using expr::Op;
@@ -222,13 +224,13 @@ double FlowEvaluator::power(Op op, BondId bond) {
 double FlowEvaluator::variable(Slot& slot, int local) {
   const Island& island = *slot.island;
   if (int given = island.given_by(local); given >= 0) {
-    return right_side(slot, island.equations()[at(given)]);
+    return right_side(island.equations()[at(given)]);
   }
   if (island.uses_rows()) {
     const plan::LinearRow& row = island.row(local);
     double sum = 0;
     for (const auto& entry : row.b) {
-      sum += entry.coefficient * right_side(slot, island.equations()[at(entry.equation)]);
+      sum += entry.coefficient * right_side(island.equations()[at(entry.equation)]);
     }
     for (const auto& entry : row.b_rate) {
       sum += entry.coefficient * formula(island.equations()[at(entry.equation)].rate);
@@ -238,30 +240,9 @@ double FlowEvaluator::variable(Slot& slot, int local) {
   return solve_whole(slot)[at(local)];
 }
 
-// b of one equation: a law of the state, a source, an offset.
-double FlowEvaluator::right_side(Slot& slot, const Equation& equation) {
-  switch (equation.kind) {
-    case Equation::Kind::Source:
-      return equation.constant ? equation.offset : formula(equation.formula);
-    case Equation::Kind::Store: {
-      if (!equation.linear) {
-        return with_arguments(
-            equation.states, [&](StateId s) { return state(s); },
-            [&](std::span<const double> arguments) { return formula(equation.law, arguments); });
-      }
-      double sum = equation.offset;
-      for (std::size_t j = 0; j < equation.states.size(); ++j) {
-        sum += equation.coefficients[j] * state(equation.states[j]);
-      }
-      return equation.formula.valid() ? sum + formula(equation.formula) : sum;
-    }
-    case Equation::Kind::Resistor:
-      return equation.offset + (equation.formula.valid() ? formula(equation.formula) : 0);
-    case Equation::Kind::Structure:
-      break;
-  }
-  static_cast<void>(slot);
-  return 0;
+double FlowEvaluator::right_side(const Equation& equation) {
+  return plan::right_side(equation,
+                          plan::PlainTerms([this](StateId s) { return state(s); }, *this));
 }
 
 FlowEvaluator::Scratch& FlowEvaluator::scratch_of(const Slot& slot) {
@@ -349,7 +330,7 @@ void FlowEvaluator::compute_whole(Slot& slot, Scratch& scratch) {
     scratch.b_rate.assign(island.size(), 0.0);
     for (std::size_t i = 0; i < island.size(); ++i) {
       const Equation& equation = island.equations()[i];
-      if (equation.kind != Equation::Kind::Structure) scratch.b[i] = right_side(slot, equation);
+      if (equation.kind != Equation::Kind::Structure) scratch.b[i] = right_side(equation);
       if (equation.rate.valid()) scratch.b_rate[i] = formula(equation.rate);
     }
     island.flow(scratch.b, scratch.b_rate, scratch.y);

@@ -17,22 +17,7 @@ namespace cradle::engine {
 extern const double kAbsent;
 bool is_absent(double value);
 
-// Calls law with what the states of a store are worth. Fields are small; a law of one argument is
-// the rule.
-template <class State, class Law>
-double with_arguments(const std::vector<StateId>& states, State&& state, Law&& law) {
-  double few[8];
-  std::vector<double> many;
-  double* out = few;
-  if (states.size() > std::size(few)) {
-    many.resize(states.size());
-    out = many.data();
-  }
-  for (std::size_t j = 0; j < states.size(); ++j) out[j] = state(states[j]);
-  return law(std::span<const double>(out, states.size()));
-}
-
-class FlowEvaluator : public plan::IslandInputs {
+class FlowEvaluator final : public plan::IslandInputs {
  public:
   enum class View { Present, Arrival };  // which islands are looked at
   // Newton's method begins where the run last ended. One who only looks on leaves that as it is.
@@ -101,7 +86,7 @@ class FlowEvaluator : public plan::IslandInputs {
   double compute(SignalId id);
   bool judge(RelationId id);
   plan::Value run_optional(const plan::Code& code, plan::Truths truths);
-  double right_side(Slot& slot, const plan::Equation& equation);
+  double right_side(const plan::Equation& equation);
   // What has been computed on an island that is solved as a whole, at the present evaluation.
   struct Scratch {
     const Island* island = nullptr;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/plan/right_side.hpp"
 #include "core/plan/series.hpp"
 
 namespace cradle::engine {
@@ -473,37 +474,12 @@ TickEvaluator::Scratch& TickEvaluator::refresh(Slot& slot) {
   return scratch;
 }
 
-double TickEvaluator::law(ExprId expr, const std::vector<StateId>& states, bool plus) {
-  return with_arguments(
-      states, [&](StateId s) { return plus ? state_plus(s) : committed(s); },
-      [&](std::span<const double> arguments) {
-        const std::span<const double> saved = std::exchange(locals_, arguments);
-        const double result = finite(expr);
-        locals_ = saved;
-        return result;
-      });
-}
-
 // b of an equation, at x⁻ (for constraints) or at x⁺ (for efforts and flows).
 double TickEvaluator::right_side(const Equation& equation, bool plus) {
-  switch (equation.kind) {
-    case Equation::Kind::Source:
-      return equation.constant ? equation.offset : finite(equation.formula);
-    case Equation::Kind::Store: {
-      if (!equation.linear) return law(equation.law, equation.states, plus);
-      double sum = equation.offset;
-      for (std::size_t j = 0; j < equation.states.size(); ++j) {
-        StateId s = equation.states[j];
-        sum += equation.coefficients[j] * (plus ? state_plus(s) : committed(s));
-      }
-      return equation.formula.valid() ? sum + finite(equation.formula) : sum;
-    }
-    case Equation::Kind::Resistor:
-      return equation.offset + (equation.formula.valid() ? finite(equation.formula) : 0);
-    case Equation::Kind::Structure:
-      break;
-  }
-  return 0;
+  TickInputs inputs(*this);
+  return plan::right_side(
+      equation,
+      plan::PlainTerms([&](StateId s) { return plus ? state_plus(s) : committed(s); }, inputs));
 }
 
 // What the states that a store reads have been worth in it.
@@ -748,21 +724,8 @@ void TickEvaluator::solve_flow(Slot& slot, Scratch& scratch) {
     scratch.b_rate.assign(n, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
       const Equation& equation = island.equations()[i];
-      if (equation.kind == Equation::Kind::Store && equation.linear) {
-        double sum = equation.offset;
-        for (std::size_t j = 0; j < equation.states.size(); ++j) {
-          sum += equation.coefficients[j] * after.state(equation.states[j]);
-        }
-        scratch.b[i] = equation.formula.valid() ? sum + finite(equation.formula) : sum;
-      } else if (equation.kind == Equation::Kind::Store) {
-        scratch.b[i] = with_arguments(
-            equation.states, [&](StateId s) { return after.state(s); },
-            [&](std::span<const double> arguments) {
-              return after.formula(equation.law, arguments);
-            });
-      } else {
-        scratch.b[i] = right_side(equation, false);
-      }
+      scratch.b[i] = plan::right_side(
+          equation, plan::PlainTerms([&](StateId id) { return after.state(id); }, after));
       if (equation.rate.valid()) scratch.b_rate[i] = finite(equation.rate);
     }
     island.flow(scratch.b, scratch.b_rate, scratch.y);

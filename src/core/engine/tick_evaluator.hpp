@@ -139,7 +139,6 @@ class TickEvaluator {
   double plus(StateId id, bool projected);
   double right_side(const plan::Equation& equation, bool plus);
   double worth_of(const plan::Equation& equation) const;
-  double law(ExprId expr, const std::vector<StateId>& states, bool plus);
   plan::Value kept(MemoryId id) const;
   [[noreturn]] void loop(const Slot& slot) const;
 

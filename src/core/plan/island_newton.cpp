@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "core/plan/island_together.hpp"
+#include "core/plan/right_side.hpp"
 #include "cradle/instant.hpp"
 
 namespace cradle::plan {
@@ -109,6 +110,7 @@ class Island::Newton {
     if (island_.coupled_)
       inputs_.try_out({&island_, y, jumping_ ? std::span(x_) : std::span<double>()});
   }
+  struct Terms;
   void prepare();
   double right_side(const Equation& equation, std::span<const double> y, double& magnitude);
   double store_slope(const Equation& equation, std::size_t i);
@@ -156,45 +158,47 @@ double Island::Newton::store_slope(const Equation& equation, std::size_t i) {
   return inputs_.formula(equation.slopes[i], island_.locals_of(equation, x_));
 }
 
+namespace {
+
+// A number, and the magnitudes that were added up to it.
+struct Weighed {
+  double value = 0, magnitude = 0;
+};
+
+}  // namespace
+
+// For plan::right_side.
+struct Island::Newton::Terms {
+  Newton& newton;
+  std::span<const double> y;
+
+  static Weighed number(double offset) { return {offset, std::abs(offset)}; }
+  Weighed formula(ExprId expr) const { return number(newton.inputs_.formula(expr)); }
+  Weighed law(const Equation& equation) const {
+    if (bends(equation)) {
+      const double argument = y[at(equation.argument)];
+      return number(newton.inputs_.formula(equation.law, std::span<const double>(&argument, 1)));
+    }
+    const auto locals = newton.island_.locals_of(equation, newton.x_);
+    Weighed out = number(newton.inputs_.formula(equation.law, locals));
+    for (std::size_t j = 0; j < locals.size(); ++j) {
+      out.magnitude += std::abs(newton.store_slope(equation, j) * locals[j]);
+    }
+    return out;
+  }
+  Weighed add(const Weighed& sum, double coefficient, StateId state) const {
+    return add(sum, number(coefficient * newton.x_[at(newton.island_.local_state(state))]));
+  }
+  static Weighed add(const Weighed& sum, const Weighed& term) {
+    return {sum.value + term.value, sum.magnitude + term.magnitude};
+  }
+};
+
 double Island::Newton::right_side(const Equation& equation, std::span<const double> y,
                                   double& magnitude) {
-  switch (equation.kind) {
-    case Equation::Kind::Structure:
-      return 0;
-    case Equation::Kind::Source: {
-      const double value = equation.constant ? equation.offset : inputs_.formula(equation.formula);
-      magnitude = std::abs(value);
-      return value;
-    }
-    case Equation::Kind::Store: {
-      double sum = equation.offset;
-      if (!equation.linear) {
-        sum = inputs_.formula(equation.law, island_.locals_of(equation, x_));
-      } else if (equation.formula.valid()) {
-        sum += inputs_.formula(equation.formula);
-      }
-      magnitude = std::abs(sum);
-      for (std::size_t j = 0; j < equation.states.size(); ++j) {
-        const double term =
-            store_slope(equation, j) * x_[at(island_.local_state(equation.states[j]))];
-        magnitude += std::abs(term);
-        if (equation.linear) sum += term;
-      }
-      return sum;
-    }
-    case Equation::Kind::Resistor: {
-      double value = equation.offset;
-      if (bends(equation)) {
-        const double argument = y[at(equation.argument)];
-        value = inputs_.formula(equation.law, std::span<const double>(&argument, 1));
-      } else if (equation.formula.valid()) {
-        value += inputs_.formula(equation.formula);
-      }
-      magnitude = std::abs(value);
-      return value;
-    }
-  }
-  return 0;
+  const Weighed out = plan::right_side(equation, Terms{*this, y});
+  magnitude = out.magnitude;
+  return out.value;
 }
 
 // All that does not change with y is computed once.

@@ -5,6 +5,9 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/plan/right_side.hpp"
+#include "language/expr/derivative_rules.hpp"
+
 namespace cradle::plan {
 
 using expr::Op;
@@ -20,16 +23,44 @@ struct NoSlots {
   static bool truth(int32_t) { return false; }
 };
 
-class Unfolding {
+// Writes the code of a mode: what is the same is computed once, what is made of constants is one.
+class Writer {
  public:
-  // `units`: whose states alone may be read; empty: any.
-  Unfolding(const Plan& plan, std::span<const UnitId> units, Reader reader,
-            const IslandOfCell& in_force)
-      : plan_(plan), m_(plan.model()), units_(units), reader_(reader), in_force_(in_force) {}
+  int32_t constant(double value) {
+    auto [place, is_new] = constant_of_.try_emplace(std::bit_cast<uint64_t>(value), -1);
+    if (is_new) {
+      place->second = fresh(value, true);
+      constants_.push_back(Instruction::constant(place->second, value));
+    }
+    return place->second;
+  }
+  bool is_constant(int32_t r, double value) const {
+    return fixed_[at(r)] != 0 && numbers_[at(r)] == value;
+  }
+  int32_t frozen(const Instruction& in) { return slot(frozen_, in); }
+  int32_t input(const Instruction& in) { return slot(inputs_, in); }
+  std::size_t size() const { return rest_.size(); }
 
-  void add_result(int32_t value) { results_.push_back(value); }
+  int32_t emit(Instruction in) {
+    const auto is_fixed = [this](int32_t r) { return r < 0 || fixed_[at(r)] != 0; };
+    if (is_fixed(in.a) && is_fixed(in.b) && is_fixed(in.c)) {
+      in.target = fresh();
+      NoSlots none;
+      execute<double>({&in, 1}, 0, 1, none, numbers_.data(), Truths::Judged);
+      const double value = numbers_.back();
+      numbers_.pop_back();
+      fixed_.pop_back();
+      return constant(value);
+    }
+    return slot(rest_, in);
+  }
+  int32_t emit(Op op, int32_t a, int32_t b = -1) { return emit(instruction_for(op, -1, a, b)); }
+  int32_t select(int32_t condition, int32_t a, int32_t b) {
+    return emit({Do::Select, Op::If, -1, condition, a, b});
+  }
 
-  ModeCode finish() {
+  ModeCode finish(std::vector<StateId> states, std::vector<int32_t> results) {
+    drop_unread(results);
     ModeCode out;
     out.list.reserve(constants_.size() + frozen_.size() + inputs_.size() + rest_.size());
     const auto add = [&](const std::vector<Instruction>& phase) {
@@ -44,10 +75,58 @@ class Unfolding {
       if (out.list[i].what == Do::Truth) out.list[i].c = static_cast<int32_t>(i) + 1;
     }
     out.registers = static_cast<int>(numbers_.size());
-    out.states = std::move(states_);
-    out.results = std::move(results_);
+    out.states = std::move(states);
+    out.results = std::move(results);
     return out;
   }
+
+ private:
+  int32_t fresh(double value = 0, bool fixed = false) {
+    numbers_.push_back(value);
+    fixed_.push_back(fixed ? 1 : 0);
+    return static_cast<int32_t>(numbers_.size()) - 1;
+  }
+  int32_t slot(std::vector<Instruction>& phase, Instruction in) {
+    auto [place, is_new] = computed_.try_emplace({in.what, in.op, in.a, in.b, in.c}, -1);
+    if (is_new) {
+      in.target = place->second = fresh();
+      phase.push_back(in);
+    }
+    return place->second;
+  }
+  // What no result reads.
+  void drop_unread(const std::vector<int32_t>& results) {
+    std::vector<char> read(numbers_.size(), 0);
+    for (int32_t r : results) read[at(r)] = 1;
+    for (auto in = rest_.rbegin(); in != rest_.rend(); ++in) {
+      if (read[at(in->target)] == 0) continue;
+      for (int32_t r : {in->a, in->b, in->c}) {
+        if (r >= 0) read[at(r)] = 1;
+      }
+    }
+    for (auto* phase : {&constants_, &frozen_, &inputs_, &rest_}) {
+      std::erase_if(*phase, [&](const Instruction& in) { return read[at(in.target)] == 0; });
+    }
+  }
+
+  using Key = std::tuple<Do, Op, int32_t, int32_t, int32_t>;
+  std::vector<Instruction> constants_, frozen_, inputs_, rest_;
+  std::vector<double> numbers_;  // by register: of constants
+  std::vector<char> fixed_;      // by register: is it a constant?
+  std::unordered_map<uint64_t, int32_t> constant_of_;
+  std::map<Key, int32_t> computed_;
+};
+
+class Unfolding {
+ public:
+  // `units`: whose states alone may be read; empty: any.
+  Unfolding(const Plan& plan, std::span<const UnitId> units, Reader reader,
+            const IslandOfCell& in_force)
+      : plan_(plan), m_(plan.model()), units_(units), reader_(reader), in_force_(in_force) {}
+
+  void add_result(int32_t value) { results_.push_back(value); }
+
+  ModeCode finish() { return writer_.finish(std::move(states_), std::move(results_)); }
 
   // A rate is zero while the mode that its state lives in is not active.
   int32_t gated(RegionId region, int32_t rate) {
@@ -90,42 +169,10 @@ class Unfolding {
   static constexpr std::size_t kSize = 1u << 20;
   using Locals = std::vector<int32_t>;
 
-  int32_t fresh(double value = 0, bool fixed = false) {
-    numbers_.push_back(value);
-    fixed_.push_back(fixed ? 1 : 0);
-    return static_cast<int32_t>(numbers_.size()) - 1;
-  }
-  int32_t constant(double value) {
-    auto [place, is_new] = constant_of_.try_emplace(std::bit_cast<uint64_t>(value), -1);
-    if (is_new) {
-      place->second = fresh(value, true);
-      constants_.push_back(Instruction::constant(place->second, value));
-    }
-    return place->second;
-  }
-
-  using Key = std::tuple<Do, Op, int32_t, int32_t, int32_t>;
-  static Key key_of(const Instruction& in) { return {in.what, in.op, in.a, in.b, in.c}; }
-
-  // What is the same is computed once; what is made of constants is one.
-  int32_t emit(Instruction in) {
-    if (rest_.size() >= kSize) throw NotExpressible{};
-    const auto is_fixed = [this](int32_t r) { return r < 0 || fixed_[at(r)] != 0; };
-    if (is_fixed(in.a) && is_fixed(in.b) && is_fixed(in.c)) {
-      in.target = fresh();
-      NoSlots none;
-      execute<double>({&in, 1}, 0, 1, none, numbers_.data(), Truths::Judged);
-      const double value = numbers_.back();
-      numbers_.pop_back();
-      fixed_.pop_back();
-      return constant(value);
-    }
-    auto [place, is_new] = computed_.try_emplace(key_of(in), -1);
-    if (is_new) {
-      in.target = place->second = fresh();
-      rest_.push_back(in);
-    }
-    return place->second;
+  int32_t constant(double value) { return writer_.constant(value); }
+  int32_t emit(const Instruction& in) {
+    if (writer_.size() >= kSize) throw NotExpressible{};
+    return writer_.emit(in);
   }
   int32_t emit(Op op, int32_t a, int32_t b = -1) { return emit(instruction_for(op, -1, a, b)); }
   int32_t select(int32_t condition, int32_t a, int32_t b) {
@@ -135,22 +182,14 @@ class Unfolding {
   int32_t sum(int32_t c, double coefficient, int32_t a) {
     return emit({Do::MultiplyAdd, Op::Mul, -1, constant(coefficient), a, c});
   }
-  int32_t slot(std::vector<Instruction>& phase, Instruction in) {
-    auto [place, is_new] = computed_.try_emplace(key_of(in), -1);
-    if (is_new) {
-      in.target = place->second = fresh();
-      phase.push_back(in);
-    }
-    return place->second;
-  }
-  int32_t frozen(const Instruction& in) { return slot(frozen_, in); }
+  int32_t frozen(const Instruction& in) { return writer_.frozen(in); }
   int32_t truth(int32_t relation) { return frozen({Do::Truth, Op::Less, -1, relation}); }
-  int32_t time() { return slot(inputs_, {Do::Load, Op::Time, -1}); }
+  int32_t time() { return writer_.input({Do::Load, Op::Time, -1}); }
   int32_t state(StateId id) {
     if (!is_own(plan_.unit_of(id))) throw NotExpressible{};
     auto [place, is_new] = place_of_.try_emplace(id, static_cast<int32_t>(states_.size()));
     if (is_new) states_.push_back(id);
-    return slot(inputs_, {Do::Load, Op::State, -1, id.index, place->second});
+    return writer_.input({Do::Load, Op::State, -1, id.index, place->second});
   }
   bool is_own(UnitId unit) const {
     return units_.empty() || std::binary_search(units_.begin(), units_.end(), unit);
@@ -159,37 +198,26 @@ class Unfolding {
   int32_t right_side(const Island& island, int index) {
     const auto key = std::pair(&island, index);
     if (auto it = right_sides_.find(key); it != right_sides_.end()) return it->second;
-    const int32_t result = right_side(island.equations()[at(index)]);
+    const int32_t result = plan::right_side(island.equations()[at(index)], Terms{*this});
     right_sides_.emplace(key, result);
     return result;
   }
 
-  int32_t right_side(const Equation& equation) {
-    switch (equation.kind) {
-      case Equation::Kind::Source:
-        return expression(equation.formula);
-      case Equation::Kind::Store: {
-        if (!equation.linear) {
-          Locals locals;
-          for (StateId s : equation.states) locals.push_back(state(s));
-          return code(plan_.formula(equation.law), &locals);
-        }
-        int32_t result = constant(equation.offset);
-        for (std::size_t j = 0; j < equation.states.size(); ++j) {
-          result = sum(result, equation.coefficients[j], state(equation.states[j]));
-        }
-        return equation.formula.valid() ? emit(Op::Add, result, expression(equation.formula))
-                                        : result;
-      }
-      case Equation::Kind::Resistor:
-        return equation.formula.valid()
-                   ? emit(Op::Add, constant(equation.offset), expression(equation.formula))
-                   : constant(equation.offset);
-      case Equation::Kind::Structure:
-        break;
+  // For plan::right_side.
+  struct Terms {
+    Unfolding& code;
+    int32_t number(double offset) const { return code.constant(offset); }
+    int32_t formula(ExprId expr) const { return code.expression(expr); }
+    int32_t law(const Equation& equation) const {
+      Locals locals;
+      for (StateId s : equation.states) locals.push_back(code.state(s));
+      return code.code(code.plan_.formula(equation.law), &locals);
     }
-    return constant(0);
-  }
+    int32_t add(int32_t sum, double coefficient, StateId state) const {
+      return code.sum(sum, coefficient, code.state(state));
+    }
+    int32_t add(int32_t sum, int32_t term) const { return code.emit(Op::Add, sum, term); }
+  };
 
   int32_t power(Op op, BondId bond) {
     const CellId cell = plan_.cell_of(bond);
@@ -341,20 +369,116 @@ class Unfolding {
   const std::span<const UnitId> units_;
   const Reader reader_;
   const IslandOfCell& in_force_;
-  std::vector<Instruction> constants_, frozen_, inputs_, rest_;
-  std::vector<double> numbers_;  // by register: of constants
-  std::vector<char> fixed_;      // by register: is it a constant?
+  Writer writer_;
   std::vector<StateId> states_;
   std::vector<int32_t> results_;
   std::unordered_map<StateId, int32_t> place_of_;  // in states_
-  std::unordered_map<uint64_t, int32_t> constant_of_;
-  std::map<Key, int32_t> computed_;
   std::unordered_map<ExprId, int32_t> expressions_;
   std::map<std::pair<const Island*, int>, int32_t> variables_, right_sides_;
   int depth_ = 0;
 };
 
+// A register, or nothing: a derivative that is zero by structure.
+struct Term {
+  int32_t index = -1;
+  bool valid() const { return index >= 0; }
+  bool operator==(const Term&) const = default;
+};
+
+// For expr::DerivativeRules.
+struct CodeBuilder {
+  using Term = plan::Term;
+  Writer& writer;
+
+  Term constant(double value) const { return {writer.constant(value)}; }
+  Term unary(Op op, Term a) const { return {writer.emit(op, a.index)}; }
+  Term binary(Op op, Term a, Term b) const {
+    if (op == Op::Mul && writer.is_constant(a.index, 1)) return b;
+    if (op == Op::Mul && writer.is_constant(b.index, 1)) return a;
+    return {writer.emit(op, a.index, b.index)};
+  }
+  Term conditional(Term condition, Term a, Term b) const {
+    return {writer.select(condition.index, a.index, b.index)};
+  }
+  static Term when(Term a, Term) { return a; }  // in the code of a mode nothing is absent
+};
+
+// Forward accumulation: each register has its derivatives by the states that it reads.
+class Accumulation {
+ public:
+  explicit Accumulation(const ModeCode& code)
+      : code_(code), register_of_(at(code.registers), -1), by_state_(at(code.registers)) {}
+
+  Jacobian run() {
+    for (std::size_t i = 0; i < code_.list.size(); ++i) step(i);
+    Jacobian out;
+    std::vector<int32_t> results;
+    for (std::size_t row = 0; row < code_.results.size(); ++row) {
+      for (const auto& [state, d] : by_state_[at(code_.results[row])]) {
+        out.entries.push_back({static_cast<int>(row), code_.states[at(state)]});
+        results.push_back(d.index);
+      }
+    }
+    out.code = writer_.finish(code_.states, std::move(results));
+    return out;
+  }
+
+ private:
+  using Partials = std::map<int32_t, Term>;  // by the place of a state, without those that are zero
+
+  void step(std::size_t i) {
+    Instruction in = code_.list[i];
+    int32_t& written = register_of_[at(in.target)];
+    if (i < code_.constants) {
+      written = writer_.constant(in.number());
+    } else if (i < code_.frozen) {
+      in.c = -1;
+      written = writer_.frozen(in);
+    } else if (i < code_.inputs) {
+      written = writer_.input(in);
+      if (in.op == Op::State) by_state_[at(in.target)] = {{in.b, {writer_.constant(1)}}};
+    } else {
+      const auto operand = [this](int32_t r) { return r < 0 ? -1 : register_of_[at(r)]; };
+      written = writer_.emit({in.what, in.op, -1, operand(in.a), operand(in.b), operand(in.c)});
+      differentiate(in);
+    }
+  }
+
+  void differentiate(const Instruction& in) {
+    Partials own;
+    for (int32_t r : {in.a, in.b, in.c}) {
+      if (r < 0) continue;
+      for (const auto& [state, d] : by_state_[at(r)]) own.try_emplace(state);
+    }
+    const auto term = [this](int32_t r) { return Term{r < 0 ? -1 : register_of_[at(r)]}; };
+    const auto partial = [this](int32_t r, int32_t state) {
+      if (r < 0) return Term();
+      const auto found = by_state_[at(r)].find(state);
+      return found == by_state_[at(r)].end() ? Term() : found->second;
+    };
+    for (auto& [state, d] : own) {
+      const Term da = partial(in.a, state), db = partial(in.b, state), dc = partial(in.c, state);
+      d = in.what == Do::MultiplyAdd
+              ? rules_.sum(rules_({Op::Mul, {}, term(in.a), term(in.b), {}}, da, db, {}), dc)
+              : rules_({in.op, term(in.target), term(in.a), term(in.b), term(in.c)}, da, db, dc);
+    }
+    std::erase_if(own, [](const auto& item) { return !item.second.valid(); });
+    by_state_[at(in.target)] = std::move(own);
+  }
+
+  const ModeCode& code_;
+  Writer writer_;
+  expr::DerivativeRules<CodeBuilder> rules_{CodeBuilder{writer_}};
+  std::vector<int32_t> register_of_;  // by register of the code
+  std::vector<Partials> by_state_;    // the same
+};
+
 }  // namespace
+
+Jacobian jacobian_of(const ModeCode& rates) {
+  CRADLE_ASSERT(rates.exists(), "there is code");
+  return Accumulation(rates).run();
+}
 
 ModeCode code_of_rates(const Plan& plan, std::span<const UnitId> units,
                        std::span<const Island* const> islands, std::span<const StateId> integrals,

@@ -11,6 +11,8 @@
 //   the rest    each register is written once
 //
 // There is none where an island has to be solved as a whole or a value may be absent.
+//
+// Derivatives of a code by its states are code again, made of it instruction by instruction.
 
 #include <functional>
 #include <memory>
@@ -48,5 +50,17 @@ ModeCode code_of_rates(const Plan& plan, std::span<const UnitId> units,
 enum class Reader { Run, Onlooker };
 ModeCode code_of_expression(const Plan& plan, ExprId expr, Reader reader,
                             const IslandOfCell& in_force);
+
+// ∂ results/∂ states of a code, by forward accumulation (Griewank, Walther: Evaluating Derivatives,
+// chapter 3): the entries that are not zero by structure. Truths that are frozen are held.
+struct Jacobian {
+  struct Entry {
+    int row;  // of the results
+    StateId state;
+  };
+  std::vector<Entry> entries;
+  ModeCode code;  // whose results are these
+};
+Jacobian jacobian_of(const ModeCode& rates);
 
 }  // namespace cradle::plan

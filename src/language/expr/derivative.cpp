@@ -1,183 +1,36 @@
 // Symbolic differentiation, forward over the shared graph: every node below e is differentiated
 // once, so the cost and the size of the result are linear in the number of distinct nodes.
-// A derivative that is zero by structure is an invalid id, so nothing is ever multiplied by it.
 
 #include <map>
-#include <numbers>
 
-#include "language/expr/pool.hpp"
-
-// An operator without a derivative does not compile.
-#pragma GCC diagnostic error "-Wswitch"
+#include "language/expr/derivative_rules.hpp"
 
 namespace cradle::expr {
 namespace {
 
+// Terms are expressions.
+struct PoolBuilder {
+  using Term = ExprId;
+  Pool& pool;
+
+  ExprId constant(double value) const { return pool.constant(value); }
+  ExprId unary(Op op, ExprId a) const { return pool.unary(op, a); }
+  ExprId binary(Op op, ExprId a, ExprId b) const { return pool.binary(op, a, b); }
+  ExprId conditional(ExprId condition, ExprId a, ExprId b) const {
+    return pool.conditional(condition, a, b);
+  }
+  ExprId when(ExprId a, ExprId condition) const { return pool.when(a, condition); }
+};
+
 class Differentiator {
  public:
-  explicit Differentiator(Pool& pool) : pool_(pool) {}
-
-  // y: the node itself; da, db, dc: derivatives of its operands.
+  explicit Differentiator(Pool& pool) : rules_(PoolBuilder{pool}) {}
   ExprId rule(ExprId y, const Node& node, ExprId da, ExprId db, ExprId dc) {
-    if (!da.valid() && !db.valid() && !dc.valid()) return {};
-    switch (node.op) {
-      case Op::Neg:
-        return neg(da);
-      case Op::Add:
-        return add(da, db);
-      case Op::Sub:
-        return sub(da, db);
-      case Op::Mul:
-        return add(mul(da, node.b), mul(node.a, db));
-      case Op::Div:
-        return div(sub(da, mul(y, db)), node.b);
-      case Op::Pow:
-        return power(y, node.a, node.b, da, db);
-      case Op::Abs:
-        return choose(less(node.a, constant(0)), neg(da), da);
-      case Op::Min:
-        return choose(less(node.b, node.a), db, da);
-      case Op::Max:
-        return choose(less(node.a, node.b), db, da);
-      case Op::Mod:
-        return sub(da, mul(pool_.unary(Op::Floor, div(node.a, node.b)), db));
-      case Op::Atan2:
-        return div(sub(mul(da, node.b), mul(node.a, db)), add(square(node.a), square(node.b)));
-      case Op::Hypot:
-        return div(add(mul(node.a, da), mul(node.b, db)), y);
-      case Op::FiniteOf:
-        return da;
-      case Op::If:
-        return choose(node.a, db, dc);
-      case Op::Default:
-        return choose(pool_.unary(Op::IsPresent, node.a), da, db);
-      case Op::When:
-        return pool_.when(da, node.b);
-      case Op::Sqrt:
-      case Op::Exp:
-      case Op::Log:
-      case Op::Log10:
-      case Op::Sin:
-      case Op::Cos:
-      case Op::Tan:
-      case Op::Asin:
-      case Op::Acos:
-      case Op::Atan:
-      case Op::Sinh:
-      case Op::Cosh:
-      case Op::Tanh:
-        return function(y, node, da);
-      // Steps and booleans.
-      case Op::Floor:
-      case Op::Ceil:
-      case Op::Sign:
-      case Op::ImpulseOf:
-      case Op::Less:
-      case Op::LessEqual:
-      case Op::Equal:
-      case Op::NotEqual:
-      case Op::And:
-      case Op::Or:
-      case Op::Not:
-      case Op::IsPresent:
-        return {};
-      // Leaves have no operands; an integral is never differentiated.
-      case Op::Constant:
-      case Op::Parameter:
-      case Op::Input:
-      case Op::Omega:
-      case Op::Time:
-      case Op::Local:
-      case Op::Effort:
-      case Op::Flow:
-      case Op::State:
-      case Op::Signal:
-      case Op::InMode:
-      case Op::Active:
-      case Op::Pre:
-      case Op::Phase:
-      case Op::Count:
-      case Op::Absent:
-      case Op::Memory:
-      case Op::Choice:
-      case Op::Output:
-      case Op::Variable:
-      case Op::Integral:
-        return {};
-    }
-    return {};
+    return rules_({node.op, y, node.a, node.b, node.c}, da, db, dc);
   }
 
  private:
-  // Functions of one argument, by the chain rule.
-  ExprId function(ExprId y, const Node& node, ExprId da) {
-    ExprId a = node.a, one = constant(1);
-    switch (node.op) {
-      case Op::Sqrt:
-        return div(da, mul(constant(2), y));
-      case Op::Exp:
-        return mul(y, da);
-      case Op::Log:
-        return div(da, a);
-      case Op::Log10:
-        return div(da, mul(constant(std::numbers::ln10), a));
-      case Op::Sin:
-        return mul(pool_.unary(Op::Cos, a), da);
-      case Op::Cos:
-        return neg(mul(pool_.unary(Op::Sin, a), da));
-      case Op::Tan:
-        return mul(add(one, square(y)), da);
-      case Op::Asin:
-        return div(da, pool_.unary(Op::Sqrt, sub(one, square(a))));
-      case Op::Acos:
-        return neg(div(da, pool_.unary(Op::Sqrt, sub(one, square(a)))));
-      case Op::Atan:
-        return div(da, add(one, square(a)));
-      case Op::Sinh:
-        return mul(pool_.unary(Op::Cosh, a), da);
-      case Op::Cosh:
-        return mul(pool_.unary(Op::Sinh, a), da);
-      case Op::Tanh:
-        return mul(sub(one, square(y)), da);
-      default:
-        return {};
-    }
-  }
-
-  // b·a^(b−1)·da + a^b·log(a)·db
-  ExprId power(ExprId y, ExprId a, ExprId b, ExprId da, ExprId db) {
-    ExprId by_base, by_exponent;
-    if (da.valid()) {
-      ExprId lower = pool_.binary(Op::Pow, a, sub(b, constant(1)));
-      by_base = mul(mul(b, lower), da);
-    }
-    if (db.valid()) by_exponent = mul(mul(y, pool_.unary(Op::Log, a)), db);
-    return add(by_base, by_exponent);
-  }
-
-  ExprId constant(double value) { return pool_.constant(value); }
-  ExprId less(ExprId a, ExprId b) { return pool_.binary(Op::Less, a, b); }
-  ExprId square(ExprId a) { return mul(a, a); }
-  ExprId neg(ExprId a) { return a.valid() ? pool_.unary(Op::Neg, a) : a; }
-  ExprId add(ExprId a, ExprId b) {
-    if (!a.valid()) return b;
-    return b.valid() ? pool_.binary(Op::Add, a, b) : a;
-  }
-  ExprId sub(ExprId a, ExprId b) {
-    if (!b.valid()) return a;
-    return a.valid() ? pool_.binary(Op::Sub, a, b) : neg(b);
-  }
-  ExprId mul(ExprId a, ExprId b) {
-    return a.valid() && b.valid() ? pool_.binary(Op::Mul, a, b) : ExprId();
-  }
-  ExprId div(ExprId a, ExprId b) { return a.valid() ? pool_.binary(Op::Div, a, b) : a; }
-  ExprId choose(ExprId condition, ExprId then, ExprId otherwise) {
-    if (then == otherwise) return then;
-    auto some = [this](ExprId id) { return id.valid() ? id : constant(0); };
-    return pool_.conditional(condition, some(then), some(otherwise));
-  }
-
-  Pool& pool_;
+  DerivativeRules<PoolBuilder> rules_;
 };
 
 // By the place of a leaf in the list that is asked for; without those that are zero.
