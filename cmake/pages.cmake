@@ -11,7 +11,8 @@ add_custom_command(OUTPUT ${web_modules}
   DEPENDS ${web}/package-lock.json ${web}/.npmrc
   COMMENT "Installing the packages of web/"
   VERBATIM)
-file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${web}/src/*.ts ${web}/src/*.tsx ${web}/src/*.css)
+file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${web}/src/*.ts ${web}/src/*.tsx ${web}/src/*.css
+  ${PROJECT_SOURCE_DIR}/src/language/*.def)
 set(embedded_pages ${PROJECT_BINARY_DIR}/generated/pages/embedded_pages.cpp)
 add_custom_command(OUTPUT ${embedded_pages}
   COMMAND ${NODE} ${web}/build.mjs --out ${PROJECT_BINARY_DIR}/generated/pages

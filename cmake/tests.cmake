@@ -16,7 +16,7 @@ function(cradle_test_program name)
     set_property(GLOBAL PROPERTY CRADLE_FIRST_TEST ${name})
   endif()
   target_compile_definitions(${name} PRIVATE CRADLE_ROOT="${PROJECT_SOURCE_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 900)
 endfunction()
 
 get_property(tested GLOBAL PROPERTY CRADLE_ROOM_TESTS)
@@ -47,12 +47,12 @@ add_test(NAME one_definition
 add_test(NAME rooms_check_can_fail COMMAND bash ${PROJECT_SOURCE_DIR}/tests/rooms_test.sh)
 add_test(NAME commands
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/commands_test.sh $<TARGET_FILE:cradle_program>)
-set_tests_properties(commands PROPERTIES TIMEOUT 300)
+set_tests_properties(commands PROPERTIES TIMEOUT 900)
 add_test(NAME pictures
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/pictures_test.sh $<TARGET_FILE:cradle_program>)
 add_test(NAME studio
   COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/tests/studio_test.mjs $<TARGET_FILE:cradle_program>)
-set_tests_properties(studio PROPERTIES TIMEOUT 300)
+set_tests_properties(studio PROPERTIES TIMEOUT 900)
 if(NOT CRADLE_SANITIZE)
   # What the pages compute, that their types agree, and what a browser makes of them. Screenshots are
   # for people to look at.

@@ -7,6 +7,7 @@
 #             of diodes and contacts against exact arithmetic
 #   fuzz      an hour (FUZZ_SECONDS) of mutants of all models, judged by oracles, under
 #             AddressSanitizer; SEED says where they begin
+#   tidy      clang-tidy on all sources
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 cd "$root"
@@ -46,13 +47,15 @@ fuzz() {
     FUZZ_SECONDS="${FUZZ_SECONDS:-3600}" ../mutants_test --gtest_brief=1)
 }
 
+tidy() { bash scripts/tidy.sh; }
+
 install_packages build test
-[ $# -gt 0 ] || set -- threads crossings networks fuzz
+[ $# -gt 0 ] || set -- threads crossings networks fuzz tidy
 for part in "$@"; do
   case $part in
-    threads | crossings | networks | fuzz) ;;
+    threads | crossings | networks | fuzz | tidy) ;;
     *)
-      say "there is no part $part; parts are: threads, crossings, networks, fuzz"
+      say "there is no part $part; parts are: threads, crossings, networks, fuzz, tidy"
       exit 2
       ;;
   esac

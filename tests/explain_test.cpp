@@ -64,7 +64,12 @@ TEST(Explain, CradleIsTable2InWords) {
   EXPECT_NEAR(jump_of(mythical, "body3.p")->after, 0.6, 1e-12);
   EXPECT_TRUE(has_relation(mythical, "body1.p′ + body2.p′ + body3.p′ = 0", "-1.2 + 0.6 + 0.6 = 0"));
   EXPECT_TRUE(has_relation(mythical, "body1.f⁺ + impact.f⁺ = body3.f⁺", "-0.2 + 0.8 = 0.6"));
-  EXPECT_TRUE(has_relation(mythical, "impact.f⁺ = 0.8·(body1.f⁻ - body3.f⁻)", "0.8 = 0.8·(1 - 0)"));
+  EXPECT_TRUE(
+      has_relation(mythical, "impact.f⁺ = restitution·(body1.f⁻ - body3.f⁻)", "0.8 = 0.8·(1 - 0)"));
+  EXPECT_TRUE(has_relation(mythical, "body1.f⁺ = body1.p⁺ / mass1", "-0.2 = -0.2 / 1"));
+  const Explanation values = explain_instant(model, 1, {}, true);
+  EXPECT_TRUE(
+      has_relation(values.steps[1], "impact.f⁺ = 0.8·(body1.f⁻ - body3.f⁻)", "0.8 = 0.8·(1 - 0)"));
   const auto carried = std::find_if(mythical.impulses.begin(), mythical.impulses.end(),
                                     [](const auto& i) { return i.bond == "v3 -> F23"; });
   ASSERT_NE(carried, mythical.impulses.end());
@@ -147,7 +152,7 @@ TEST(Explain, SignalsSayWhoSpoke) {
   ASSERT_EQ(first.jumps.size(), 2u);
   EXPECT_EQ(first.jumps[0].name, "left.v");
   EXPECT_EQ(first.jumps[0].cause, ExplainedJump::Cause::Impulse);
-  EXPECT_TRUE(has_relation(first, "left.v′ = left.kick", "-1 = -1"));
+  EXPECT_TRUE(has_relation(first, "left.v′ = left.kick / m1", "-1 = -1 / 1"));
 }
 
 TEST(Explain, ActionsOfModalModels) {
@@ -321,6 +326,119 @@ TEST(Explain, TheFirstEventOfEveryModel) {
     }
   }
   EXPECT_GT(told, 30);
+}
+
+Model test_model(const std::string& name, const std::vector<Setting>& settings = {}) {
+  return Model::load(std::string(CRADLE_ROOT) + "/tests/models/" + name + ".cradle", settings);
+}
+
+std::string told_text(const Model& model, const Explanation& told) {
+  std::string text = text::explanation_text(told, model.sources());
+  for (char& c : text) {
+    if (c == '\n') c = ' ';
+  }
+  return text;
+}
+
+// Two supplies behind two diodes, in several units.
+TEST(Explain, StrainNamesTheJunctionsAndWhatIsAtOdds) {
+  for (const double unit : {1e-6, 1.0, 1e6}) {
+    const Model model = test_model("diode_or", {{"V1", 12 * unit}, {"V2", 10 * unit}, {"A", unit}});
+    const Explanation told = explain_instant(model, 0);
+    ASSERT_EQ(told.steps.size(), 3u);
+    EXPECT_FALSE(told.steps[0].strained);
+    ASSERT_TRUE(told.steps[1].strained);
+    EXPECT_FALSE(told.steps[2].strained);
+    ASSERT_EQ(told.steps[1].strains.size(), 1u);
+    EXPECT_EQ(told.steps[1].strains[0].text,
+              "closed junctions d1.D and d2.D would carry unlimited flow between s1 and s2");
+    EXPECT_TRUE(told.steps[1].strains[0].flow);
+    EXPECT_FALSE(told.steps[1].strains[0].effort);
+    EXPECT_EQ(told.steps[1].shared, (std::vector<std::string>{"d1.i", "d2.i"}));
+    EXPECT_TRUE(told.steps[2].shared.empty());
+    const ExplainedCondition& reason = told.steps[2].moves[0].conditions[0];
+    EXPECT_EQ(told.steps[2].moves[0].automaton, "d2.D");
+    EXPECT_TRUE(reason.holds);
+    EXPECT_EQ(reason.by, ExplainedCondition::By::Strain);
+    EXPECT_LT(reason.decisive, 0);
+  }
+}
+
+// A current that is cut has nowhere to go.
+TEST(Explain, StrainOfAnOpenJunctionIsOneOfEffort) {
+  const Model model = Model::load_text("cut.cradle", R"(model Cut {
+  Sf feed = 2
+  R load(1)
+  0 n
+  1 S { on -> off when time >= 1 }
+  1 D initially off { off -> on when n.e > 0  on -> off when D.f < 0 }
+  Se sink = 0
+  feed -> n -> S -> load
+  n -> D -> sink
+  until 2
+})");
+  ASSERT_TRUE(model.ok()) << model.diagnostics_text();
+  const Explanation told = explain_instant(model, 1, {});
+  std::vector<std::string> strains;
+  for (const ExplainedStep& step : told.steps) {
+    for (const ExplainedStrain& strain : step.strains) {
+      EXPECT_TRUE(strain.effort);
+      strains.push_back(strain.text);
+    }
+  }
+  // n.e > 0 while S is closed, so D is on from the beginning, and nothing is cut.
+  EXPECT_TRUE(strains.empty());
+  const Model late = Model::load_text("cut.cradle", R"(model Cut {
+  Sf feed = 2
+  R load(1)
+  0 n
+  1 S { on -> off when time >= 1 }
+  1 D initially off { off -> on when n.e > 100  on -> off when D.f < 0 }
+  Se sink = 0
+  feed -> n -> S -> load
+  n -> D -> sink
+  until 2
+})");
+  const Explanation cut = explain_instant(late, 1, {});
+  for (const ExplainedStep& step : cut.steps) {
+    for (const ExplainedStrain& strain : step.strains) strains.push_back(strain.text);
+  }
+  EXPECT_EQ(
+      strains,
+      (std::vector<std::string>{"open junctions S and D would carry unlimited effort at feed"}));
+  EXPECT_EQ(cut.steps.back().modes[1].second, "on");
+}
+
+TEST(Explain, PivotingIsTold) {
+  const Model model = test_model("cycle_of_four");
+  const Explanation told = explain_instant(model, 0);
+  std::size_t over = 0;
+  bool pivots = false;
+  for (const ExplainedStep& step : told.steps) {
+    over += step.begins_over ? 1 : 0;
+    pivots = pivots || step.begins_over;
+    EXPECT_TRUE(!pivots || step.moves.size() <= 1) << "one at a time";
+  }
+  EXPECT_EQ(over, 1u);
+  EXPECT_NE(told_text(model, told).find("Moving together came back to a mode"), std::string::npos);
+}
+
+// No gap, no speed, and an acceleration downwards.
+TEST(Explain, RestIsDecidedByWhatComesNext) {
+  for (const double restitution : {0.3, 0.8}) {
+    const Model model = model_of("mechanics/bouncing_ball", {{"restitution", restitution}});
+    const double rest = std::sqrt(2 * 10 / 9.8) * (1 + restitution) / (1 - restitution);
+    const Explanation told = explain_instant(model, rest);
+    ASSERT_TRUE(told.found);
+    ASSERT_EQ(told.steps.back().moves.size(), 1u);
+    const auto& conditions = told.steps.back().moves[0].conditions;
+    ASSERT_EQ(conditions.size(), 2u);
+    EXPECT_EQ(conditions[0].by, ExplainedCondition::By::SecondRate);
+    EXPECT_NEAR(conditions[0].decisive, -9.8, 1e-9);
+    EXPECT_EQ(conditions[1].by, ExplainedCondition::By::Rate);
+    EXPECT_NEAR(conditions[1].decisive, 9.8, 1e-9);
+    EXPECT_TRUE(conditions[0].holds && conditions[1].holds);
+  }
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 // What has no finite solution must be refused, and nothing else.
 //
 // NETWORKS says how many, SEED where to begin. A network that fails is made smaller before it is
-// shown; the one that is being tried stands in network.cradle in the working directory.
+// shown (not with SHRINK=0); the one that is being tried stands in network.cradle in the working
+// directory.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -328,6 +329,7 @@ void expect_of_networks(const char* what, Size size, int share, const Judge& jud
   rc::detail::TestParams params;
   params.seed = static_cast<uint64_t>(number_in("SEED", 1));
   params.maxSuccess = std::max(1, number_in("NETWORKS", 300) * share / 100);
+  params.disableShrinking = number_in("SHRINK", 1) == 0;
   rc::detail::TestMetadata metadata;
   metadata.id = metadata.description = what;
   const auto result = rc::detail::checkTestable(

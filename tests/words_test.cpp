@@ -1,5 +1,6 @@
-// The words of the language stand in the lexer, in the table of elements and in those of functions.
-// What the pages colour and offer, and what the documentation names, is compared with them.
+// The words of the language stand in one table (language/syntax/words.def), from which the lexer,
+// the elaboration and the pages are made. Here: that each row has a meaning, and stands in the
+// documentation.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "language/elements/element.hpp"
+#include "cradle/cradle.hpp"
 #include "language/model/expressions.hpp"
 #include "language/model/library.hpp"
 #include "language/syntax/lexer.hpp"
@@ -26,38 +27,6 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-Words split(const std::string& text) {
-  std::istringstream in(text);
-  Words out;
-  for (std::string word; in >> word;) out.insert(word);
-  return out;
-}
-
-// export const kName = ('…' + '…').split(' ');
-Words list_of(const std::string& source, const std::string& name) {
-  const std::size_t begin = source.find("export const " + name + " =");
-  EXPECT_NE(begin, std::string::npos) << name;
-  const std::string part = source.substr(begin, source.find(';', begin) - begin);
-  const std::regex quoted("'([^']*)'");
-  std::string all;
-  for (auto it = std::sregex_iterator(part.begin(), part.end(), quoted);
-       it != std::sregex_iterator(); ++it) {
-    all += (*it)[1].str() + " ";
-  }
-  return split(all);
-}
-
-// The first arguments of offer('…') and call('…').
-Words offered(const std::string& source) {
-  const std::regex label("(?:offer|call)\\(\\s*'([A-Za-z_0-9]+)'");
-  Words out;
-  for (auto it = std::sregex_iterator(source.begin(), source.end(), label);
-       it != std::sregex_iterator(); ++it) {
-    out.insert((*it)[1].str());
-  }
-  return out;
-}
-
 Words keywords() { return {syntax::keyword_texts().begin(), syntax::keyword_texts().end()}; }
 
 Words functions() {
@@ -65,26 +34,22 @@ Words functions() {
   return {names.begin(), names.end()};
 }
 
-TEST(Words, AreColouredAsTheLexerReadsThem) {
-  const std::string tokens = read("web/src/source/tokens.ts");
-  Words coloured = list_of(tokens, "kWords");
-  coloured.insert({"true", "false"});  // coloured as constants
-  EXPECT_EQ(coloured, keywords());
-  EXPECT_EQ(list_of(tokens, "kFunctions"), functions());
-  Words elements;
-  for (const elements::Definition* definition : elements::all()) {
-    elements.insert(std::string(definition->name));
-  }
-  EXPECT_EQ(list_of(tokens, "kElements"), elements);
-  for (const std::string& constant : list_of(tokens, "kConstants")) {
-    EXPECT_TRUE(keywords().contains(constant) || model::is_constant_of_nature(constant))
-        << constant;
+// Whoever adds a row has to say what the word does.
+TEST(Words, OfEveryFunctionCanBeCalled) {
+  for (const std::string& function : functions()) {
+    const std::string text = "model M {\n  x = " + function + "()\n}\n";
+    const Model model = Model::load_text("words.cradle", text);
+    for (const Diagnostic& d : model.diagnostics()) {
+      EXPECT_NE(d.kind, "name.unknown-function") << function;
+    }
   }
 }
 
-TEST(Words, OfEveryFunctionAreOffered) {
-  const Words words = offered(read("web/src/editor/words.ts"));
-  for (const std::string& function : functions()) EXPECT_TRUE(words.contains(function)) << function;
+TEST(Words, ThatHaveAMeaningCannotBeDeclared) {
+  for (const std::string word : {"time", "pi", "inf", "omega", "absent"}) {
+    EXPECT_TRUE(model::is_constant_of_nature(word)) << word;
+  }
+  EXPECT_FALSE(model::is_constant_of_nature("eps"));
 }
 
 TEST(Words, StandInTheDocumentation) {

@@ -22,6 +22,7 @@ async function bundle(name) {
   const result = await build({
     entryPoints: { [name]: join(here, `src/${name}.tsx`) },
     bundle: true,
+    loader: { '.def': 'text' }, // tables of the language
     minify: true,
     write: false,
     outdir: 'out',

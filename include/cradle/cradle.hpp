@@ -105,9 +105,17 @@ enum class Ending {
 };
 const char* to_string(Ending ending);
 
+// A time through which a run went along a border that both of its sides push back to (sliding).
+struct SlidAlong {
+  std::string border;  // "x = 0"
+  double begin = 0, end = 0;
+};
+
 struct Outcome {
   Ending ending = Ending::Running;
   Instant at;
+  std::vector<SlidAlong> slides;  // the first thousand, in the order in which they ended
+  int64_t slide_count = 0;
   std::vector<Diagnostic> diagnostics;  // why it ended early, or warnings (energy created)
   bool finished() const { return ending == Ending::Finished; }
 };

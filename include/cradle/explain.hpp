@@ -25,6 +25,19 @@ struct ExplainedCondition {
   bool holds = false;                       //
   std::vector<NamedValue> values;           // what it reads
   std::vector<ExplainedCondition> because;  // of a signal: what its definition rests on
+  // Of a guard on a junction (semantics, "How a mode is judged"): which part of the difference of
+  // its sides decided, and what that part is worth.
+  enum class By {
+    Value,       // the difference itself
+    Impulse,     // its impulse
+    Strain,      // its part in 1/δ
+    StrainNext,  // that is zero; a derivative of it is not
+    Rate,        // all that is zero; the first derivative is not
+    SecondRate,  // … the second derivative
+    Nothing,     // all of these are zero
+  } by = By::Value;
+  double decisive = 0;       // left side − right side, in that part
+  std::string decided = {};  // the same in words; empty where the numbers tell it
 };
 
 struct ExplainedMove {
@@ -74,6 +87,16 @@ struct ExplainedEnergy {
   double before = 0, after = 0;  // stores only
 };
 
+// What ideal connections would have to carry without limit: why a mode can be tried, and not be
+// accepted.
+struct ExplainedStrain {
+  std::string text;  // closed junctions d2 and s would carry unlimited flow between src and gnd
+  std::vector<std::pair<std::string, bool>> junctions;  // and whether they are active (closed)
+  std::vector<std::string> ends;                        // the elements at odds
+  bool effort = false, flow = false;                    // what is carried
+  int order = 0;  // 0: now; 1, 2: the strain is zero, and this derivative of it is not
+};
+
 struct ExplainedStep {
   Instant at;
   std::size_t row = 0;  // of the trajectory of the run that was told
@@ -89,6 +112,12 @@ struct ExplainedStep {
   std::size_t more_relations = 0;       // that are left out
   std::vector<ExplainedEnergy> energy;  // what went where as the jump was committed
   bool committed = false;               // x ← x⁺ was done here
+  bool strained = false;
+  std::vector<ExplainedStrain> strains;
+  // Moving together led back to a mode that had been tried: from here on, beginning with the mode
+  // of arrival, one automaton moves at a time (pivoting).
+  bool begins_over = false;
+  std::vector<std::string> shared;  // columns that only the parasitics of junctions decide
 };
 
 struct ExplainedInstant {
@@ -116,7 +145,9 @@ struct Explanation : ExplainedInstant {
 // Runs the model to the instant at `at`, or, if nothing happens there (up to 1e-9 of it), to the
 // nearest one, if that is no further away than a hundredth of the run. The model must be ok().
 // Throws std::invalid_argument if options.select names something that does not exist.
-Explanation explain_instant(const Model& model, double at, const Options& options = {});
+// `values`: numbers in place of the names of parameters in the relations of a jump.
+Explanation explain_instant(const Model& model, double at, const Options& options = {},
+                            bool values = false);
 
 // The instants of a run that were written down as they happened (Options::tell_instants), in order;
 // steps without modes and values, which stand in the trajectory. One with more steps than could be

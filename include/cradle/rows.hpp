@@ -26,7 +26,7 @@ enum class RowKind : uint8_t {
 };
 const char* to_string(RowKind kind);  // "start", "evolving", "before", "mythical", …
 
-// Unknown: only where the run ends.
+// Unknown: where the run ends, or where what is shown has no value (a product of impulses).
 enum class Presence : uint8_t { Absent = 0, Present = 1, Unknown = 2 };
 
 // What every row of a run holds, known before the first of them.
@@ -52,6 +52,10 @@ struct RowView {
   std::span<const double> impulses;
   std::span<const Presence> presence;
   std::span<const int32_t> states;  // by automaton: an index into its names
+  // An ideal connection would have to carry something without limit in this mode: it was tried.
+  bool strained = false;
+  // Columns, ascending, whose values only the parasitics of junctions decide: shared equally.
+  std::span<const uint32_t> shared = {};
 
   std::optional<Number> value(std::size_t column) const {
     if (presence[column] != Presence::Present) return std::nullopt;

@@ -29,7 +29,11 @@ class Trajectory : public RowSink {
   // Of a mythical row: inference left the mode, so that nothing in it came true. In the others only
   // logic moved: events of that microstep have happened.
   bool is_tried(std::size_t row) const { return tried_[row] != 0; }
-  // nullopt: the signal is absent at that instant, or (only where the run ends) unknown.
+  // An ideal connection would have to carry something without limit: such a mode is only tried.
+  bool is_strained(std::size_t row) const;
+  // Only the parasitics of junctions decide this value: it is shared equally.
+  bool is_shared(std::size_t row, std::size_t column) const;
+  // nullopt: the signal is absent at that instant, or unknown (see Presence).
   std::optional<Number> value(std::size_t row, std::size_t column) const;
   bool is_unknown(std::size_t row, std::size_t column) const;
   const std::string& mode(std::size_t row, std::size_t automaton) const;
@@ -99,8 +103,9 @@ class Trajectory : public RowSink {
     std::vector<Presence> presence;  // empty while all is present
     std::vector<uint32_t> struck;
     std::vector<double> weights;
-    std::vector<int8_t> degrees;  // by stretch
-    std::vector<uint64_t> first;  // by stretch: in coefficients
+    std::vector<uint32_t> shared;  // rows, ascending
+    std::vector<int8_t> degrees;   // by stretch
+    std::vector<uint64_t> first;   // by stretch: in coefficients
     std::vector<double> coefficients;
   };
   void add(const RowView& row);
@@ -110,6 +115,7 @@ class Trajectory : public RowSink {
   std::vector<int32_t> eps_, step_;
   std::vector<RowKind> kinds_;
   std::vector<uint8_t> tried_;
+  std::vector<uint32_t> strained_;  // rows, ascending
   std::vector<Column> columns_;
   std::vector<std::vector<int32_t>> modes_;  // by automaton
   std::vector<double> stretch_begin_, stretch_end_;

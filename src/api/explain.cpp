@@ -97,6 +97,10 @@ void add_rows(const Trajectory& rows, ExplainedInstant& out) {
     step.at = rows.instant(row);
     step.row = row;
     step.kind = rows.kind(row);
+    step.strained = rows.is_strained(row);
+    for (std::size_t c = 0; c < rows.columns().size(); ++c) {
+      if (rows.is_shared(row, c)) step.shared.push_back(rows.columns()[c]);
+    }
   }
   out.steps = std::move(steps);
 }
@@ -144,7 +148,7 @@ void add_energy(ExplainedInstant& out) {
 
 }  // namespace
 
-Explanation explain_instant(const Model& model, double at, const Options& options) {
+Explanation explain_instant(const Model& model, double at, const Options& options, bool values) {
   CRADLE_ASSERT(model.ok(), "only a sound model can be explained");
   const Setup setup(model, options);
   Explanation out;
@@ -162,7 +166,7 @@ Explanation explain_instant(const Model& model, double at, const Options& option
   auto behind = std::upper_bound(out.events.begin(), out.events.end(), out.t);
   if (behind != out.events.end()) out.next = *behind;
 
-  explain::Account account(setup.impl->flat(), setup.impl->sources(), out.t);
+  explain::Account account(setup.impl->flat(), setup.impl->sources(), out.t, values);
   engine::Engine engine = setup.engine();
   engine.show_to(account);
   Trajectory rows;

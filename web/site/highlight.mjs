@@ -7,6 +7,7 @@ import { escape } from './html.mjs';
 const { outputFiles } = await build({
   entryPoints: [fileURLToPath(new URL('../src/source/tokens.ts', import.meta.url))],
   bundle: true,
+  loader: { '.def': 'text' },
   format: 'esm',
   write: false,
 });

@@ -13,6 +13,7 @@ const tests = (await readdir(here)).filter((name) => name.endsWith('.test.ts'));
 await build({
   entryPoints: tests.map((name) => join(here, name)),
   bundle: true,
+  loader: { '.def': 'text' },
   platform: 'node',
   format: 'esm',
   outExtension: { '.js': '.mjs' },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { kConstants, kWords, tokenize, tokenizeText } from '../src/source/tokens';
+import { tokenize, tokenizeText } from '../src/source/tokens';
+import { constants, elements, functions, reserved } from '../src/source/words';
 
 const kinds = (line: string) => tokenize(line).tokens.filter(({ kind }) => kind !== 'space').map(({ kind, text }) => `${kind} ${text}`);
 
@@ -36,10 +37,14 @@ test('nothing is lost, whatever stands there', () => {
   }
 });
 
-test('every word that the lexer reserves is known', () => {
-  const lexer = readFileSync('../src/language/syntax/lexer.cpp', 'utf8');
-  const list = lexer.slice(lexer.indexOf('keyword_texts() {'));
-  const words = [...list.slice(0, list.indexOf('};')).matchAll(/"(\w+)"/g)].map(([, word]) => word);
-  assert.ok(words.length > 20);
-  assert.deepEqual(words.filter((word) => ![...kWords, ...kConstants].includes(word)), []);
+test('the words are those of the tables', () => {
+  assert.deepEqual(reserved.slice(0, 3), ['model', 'component', 'import']);
+  assert.ok(reserved.length > 20 && functions.length > 50 && elements.includes('GY'));
+  for (const word of reserved) assert.deepEqual(kinds(word), [`${/true|false/.test(word) ? 'constant' : 'word'} ${word}`]);
+  for (const [name] of constants) assert.deepEqual(kinds(name), [`constant ${name}`]);
+  for (const [name, call, , snippet] of functions) {
+    assert.equal(kinds(`${name}(`)[0], `function ${name}`);
+    assert.ok(call.startsWith(`${name}(`) && snippet.startsWith(`${name}(`), name);
+  }
+  for (const name of elements) assert.equal(kinds(`${name} x`)[0], `element ${name}`);
 });

@@ -58,12 +58,13 @@ Simulation execute(const Model& model, Options options, const std::vector<RowSin
   return simulation;
 }
 
-Explanation explain(const Model& model, const std::string& at, Options options) {
+Explanation explain(const Model& model, const std::string& at, Options options, bool values) {
   const std::optional<double> time = parse_number(at);
   if (!time) throw Failure(kWrongUsage, "--at: '" + at + "' is not a number");
   Watch watch(options.until ? options.until : model.until());
   options.progress = [&watch](double t) { return watch.go_on(t); };
-  const Explanation told = with_selection([&] { return explain_instant(model, *time, options); });
+  const Explanation told =
+      with_selection([&] { return explain_instant(model, *time, options, values); });
   watch.stop();
   for (const Diagnostic& diagnostic : told.outcome.diagnostics) {
     if (diagnostic.severity == Severity::Warning) std::cerr << model.render(diagnostic);

@@ -30,7 +30,8 @@ Simulation execute(const Model& model, Options options, const std::vector<RowSin
 
 // Explains the instant at the time that --at names, and prints warnings to stderr. Throws Failure
 // if that is no number.
-Explanation explain(const Model& model, const std::string& at, Options options);
+Explanation explain(const Model& model, const std::string& at, Options options,
+                    bool values = false);
 
 int status_of(const Outcome& outcome);
 

@@ -17,12 +17,14 @@ struct ExplainCommand {
   RunArguments run;
   std::string at;
   bool json = false;
+  bool values = false;
 };
 
 int explain_command(const ExplainCommand& arguments) {
   const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
   if (!report_model(model)) return kModelAtFault;
-  const Explanation told = explain(model, arguments.at, arguments.run.options_for(model));
+  const Explanation told =
+      explain(model, arguments.at, arguments.run.options_for(model), arguments.values);
   std::cout << (arguments.json ? text::explanation_json(told, model.sources())
                                : text::explanation_text(told, model.sources()));
   if (told.ended) return status_of(told.outcome);
@@ -40,11 +42,15 @@ void add_explain(CLI::App& program, int& status) {
       ->required()
       ->type_name("T");
   command->add_flag("--json", arguments->json, "As JSON");
+  command->add_flag("--values", arguments->values,
+                    "Numbers in place of the names of parameters in the relations of a jump");
   command->footer(
       "Step by step ⟨t + kε, n⟩: the transitions with their guards and numbers, the relations "
       "that\n"
       "determined the jump (in the notation of `cradle hypa`: x⁻ before, x⁺ after, x′ = x⁺ − x⁻),\n"
-      "impulses, what the mode was and why, and where energy went.\n"
+      "impulses, what the mode was and why, and where energy went; why a mode could only be tried\n"
+      "(strain), when inference pivots, which part of a guard decided on the border between two\n"
+      "modes, and which values only parasitics decide (shared).\n"
       "If nothing happens at T (up to 1e-9 of it), the nearest instant is told if it is no "
       "further\n"
       "away than a hundredth of the run; otherwise the times are listed at which something "

@@ -68,7 +68,10 @@ void add_instants(CLI::App& program, int& status) {
   command->footer(
       "The last column says what the mode was: mythical (left by inference, the physical state\n"
       "never took its values), pinnacle (the state jumped, and the mode is left after ε), real;\n"
-      "before is the left limit of an event, start the initial instant.\n\n"
+      "before is the left limit of an event, start the initial instant. Strained: an ideal\n"
+      "connection would have to carry something without limit, so the mode was only tried. "
+      "Shared:\n"
+      "a value that only the parasitics of ideal junctions decide.\n\n"
       "Examples:\n"
       "  cradle instants models/mosterman/cradle.cradle --set J_break=0.5\n"
       "  cradle instants models/circuits/flyback.cradle --at 1 --json");

@@ -15,12 +15,11 @@ class OnceTable {
   OnceTable() = default;
   OnceTable(const OnceTable&) = delete;
   OnceTable& operator=(const OnceTable&) = delete;
-  ~OnceTable() {
-    for (std::size_t i = 0; i < size_; ++i) delete places_[i].load(std::memory_order_relaxed);
-  }
+  ~OnceTable() { clear(); }
 
-  // Once, before anyone asks.
+  // Before anyone else asks. What was there is forgotten.
   void resize(std::size_t size) {
+    clear();
     places_ = std::make_unique<std::atomic<const T*>[]>(size);
     size_ = size;
   }
@@ -45,6 +44,11 @@ class OnceTable {
   }
 
  private:
+  void clear() {
+    for (std::size_t i = 0; i < size_; ++i) delete places_[i].load(std::memory_order_relaxed);
+    size_ = 0;
+  }
+
   std::unique_ptr<std::atomic<const T*>[]> places_;
   std::size_t size_ = 0;
 };

@@ -19,7 +19,7 @@ std::size_t RowBuffer::add_row(const Instant& at, RowKind kind) {
     presence_.resize(finite_.size());
     states_.resize(size_ * layout_.automata.size());
   }
-  heads_[row] = {at, kind, false};
+  heads_[row] = {at, kind, false, false, 0, 0};
   const auto reset = [row](auto& list, std::size_t width, auto value) {
     std::fill_n(list.begin() + static_cast<std::ptrdiff_t>(row * width), width, value);
   };
@@ -59,6 +59,12 @@ void RowBuffer::set_tried(std::size_t row) {
   heads_[row].tried = true;
 }
 
+void RowBuffer::set_shared(std::size_t row, std::span<const uint32_t> columns) {
+  heads_[row].shared_from = shared_.size();
+  heads_[row].shared_count = columns.size();
+  shared_.insert(shared_.end(), columns.begin(), columns.end());
+}
+
 std::optional<Number> RowBuffer::value(std::size_t row, std::size_t column) const {
   const std::size_t at = index(row, column);
   if (presence_[at] != Presence::Present) return std::nullopt;
@@ -69,11 +75,13 @@ std::span<const RowView> RowBuffer::rows() {
   const std::size_t columns = layout_.columns.size(), automata = layout_.automata.size();
   views_.clear();
   for (std::size_t row = 0; row < size_; ++row) {
-    views_.push_back({heads_[row].at, heads_[row].kind, heads_[row].tried,
-                      std::span(finite_).subspan(row * columns, columns),
-                      std::span(impulses_).subspan(row * columns, columns),
-                      std::span(presence_).subspan(row * columns, columns),
-                      std::span(states_).subspan(row * automata, automata)});
+    views_.push_back(
+        {heads_[row].at, heads_[row].kind, heads_[row].tried,
+         std::span(finite_).subspan(row * columns, columns),
+         std::span(impulses_).subspan(row * columns, columns),
+         std::span(presence_).subspan(row * columns, columns),
+         std::span(states_).subspan(row * automata, automata), heads_[row].strained,
+         std::span(shared_).subspan(heads_[row].shared_from, heads_[row].shared_count)});
   }
   return views_;
 }

@@ -24,6 +24,8 @@ class RowBuffer {
   void set_state(std::size_t row, std::size_t automaton, int32_t state);
   void set_kind(std::size_t row, RowKind kind) { heads_[row].kind = kind; }
   void set_tried(std::size_t row);
+  void set_strained(std::size_t row) { heads_[row].strained = true; }
+  void set_shared(std::size_t row, std::span<const uint32_t> columns);  // ascending
 
   Instant instant(std::size_t row) const { return heads_[row].at; }
   RowKind kind(std::size_t row) const { return heads_[row].kind; }
@@ -31,13 +33,17 @@ class RowBuffer {
 
   // Until a row is added or changed.
   std::span<const RowView> rows();
-  void clear() { size_ = 0; }
+  void clear() {
+    size_ = 0;
+    shared_.clear();
+  }
 
  private:
   struct Head {
     Instant at;
     RowKind kind;
-    bool tried;
+    bool tried, strained;
+    std::size_t shared_from, shared_count;  // in shared_
   };
   std::size_t index(std::size_t row, std::size_t column) const;
 
@@ -47,6 +53,7 @@ class RowBuffer {
   std::vector<double> finite_, impulses_;  // row by row
   std::vector<Presence> presence_;
   std::vector<int32_t> states_;
+  std::vector<uint32_t> shared_;  // columns, row by row
   std::vector<RowView> views_;
 };
 

@@ -69,7 +69,9 @@ void TrajectoryHash::take(std::span<const RowView> rows) {
     add(row.at.t);
     add(static_cast<uint64_t>(static_cast<uint32_t>(row.at.eps)) << 32 |
         static_cast<uint32_t>(row.at.step));
-    add(static_cast<uint64_t>(row.kind) << 1 | (row.tried ? 1 : 0));
+    add(static_cast<uint64_t>(row.kind) << 1 | (row.tried ? 1 : 0) |
+        static_cast<uint64_t>(row.strained ? 1 : 0) << 32);
+    for (uint32_t column : row.shared) add(static_cast<uint64_t>(column));
     for (double value : row.finite) add(value);
     for (double value : row.impulses) add(value);
     for (Presence presence : row.presence) add(static_cast<uint64_t>(presence));

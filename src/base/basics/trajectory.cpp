@@ -37,11 +37,13 @@ void Trajectory::clear() {
   step_.clear();
   kinds_.clear();
   tried_.clear();
+  strained_.clear();
   for (Column& column : columns_) {
     column.finite.clear();
     column.presence.clear();
     column.struck.clear();
     column.weights.clear();
+    column.shared.clear();
     column.degrees.clear();
     column.first.clear();
     column.coefficients.clear();
@@ -101,6 +103,15 @@ std::optional<std::size_t> Trajectory::find_row(const Instant& at) const {
   return first == 0 ? std::nullopt : std::optional(first - 1);
 }
 
+bool Trajectory::is_strained(std::size_t row) const {
+  return std::binary_search(strained_.begin(), strained_.end(), row);
+}
+
+bool Trajectory::is_shared(std::size_t row, std::size_t column) const {
+  const std::vector<uint32_t>& rows = columns_[column].shared;
+  return std::binary_search(rows.begin(), rows.end(), row);
+}
+
 void Trajectory::take(std::span<const RowView> rows) {
   for (const RowView& row : rows) add(row);
 }
@@ -115,6 +126,8 @@ void Trajectory::add(const RowView& row) {
   step_.push_back(row.at.step);
   kinds_.push_back(row.kind);
   tried_.push_back(row.tried ? 1 : 0);
+  if (row.strained) strained_.push_back(static_cast<uint32_t>(number));
+  for (uint32_t c : row.shared) columns_[c].shared.push_back(static_cast<uint32_t>(number));
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     Column& column = columns_[c];
     column.finite.push_back(row.finite[c]);
@@ -208,6 +221,7 @@ void Trajectory::replay(RowSink& sink) const {
   std::vector<double> finite(columns_.size()), impulses(columns_.size());
   std::vector<Presence> presence(columns_.size());
   std::vector<int32_t> states(modes_.size());
+  std::vector<uint32_t> shared;
   std::vector<std::size_t> next(columns_.size(), 0);  // by column: its next impulse
   for (std::size_t row = 0; row < size(); ++row) {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -218,7 +232,12 @@ void Trajectory::replay(RowSink& sink) const {
       impulses[c] = struck ? column.weights[next[c]++] : 0;
     }
     for (std::size_t a = 0; a < modes_.size(); ++a) states[a] = modes_[a][row];
-    const RowView view{instant(row), kind(row), is_tried(row), finite, impulses, presence, states};
+    shared.clear();
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (is_shared(row, c)) shared.push_back(static_cast<uint32_t>(c));
+    }
+    const RowView view{instant(row), kind(row), is_tried(row),    finite, impulses,
+                       presence,     states,    is_strained(row), shared};
     sink.take(std::span(&view, 1));
   }
   sink.finish();

@@ -136,8 +136,11 @@ bool Audit::add_panel(const Panel& panel, bool at_any_rate) {
     FlowEvaluator& flow = eyes_.flowing(middle + kGaussNodes[node] * half);
     for (std::size_t i = 0; i < meters_.size(); ++i) {
       const Meter& meter = meters_[i];
-      powers_[node * meters_.size() + i] = meter.sign * flow.variable(*meter.slot, meter.effort) *
-                                           flow.variable(*meter.slot, meter.effort + 1);
+      // Along a border, the mean of the power on its sides.
+      powers_[node * meters_.size() + i] = flow.mean([&] {
+        return meter.sign * flow.variable(*meter.slot, meter.effort) *
+               flow.variable(*meter.slot, meter.effort + 1);
+      });
     }
   }
   // In terms of what the books of the cluster have added up: what is small beside it need not be

@@ -13,6 +13,24 @@
 
 namespace cradle::engine {
 
+void evaluate_rates(const Runtime& runtime, const Cluster& cluster, FlowEvaluator& flow,
+                    std::span<double> dxdt) {
+  const model::Model& m = runtime.system.model();
+  std::size_t i = 0;
+  for (const auto& slot : cluster.slots) {
+    const int count = static_cast<int>(slot->island->states().size());
+    for (int s = 0; s < count; ++s) {
+      const RegionId region = m.states[slot->island->states()[at(s)]].region;
+      dxdt[i++] =
+          runtime.is_active(region) ? flow.variable(*slot, slot->island->rate_variable(s)) : 0;
+    }
+  }
+  for (StateId integral : cluster.integrals) {
+    const model::State& state = m.states[integral];
+    dxdt[i++] = runtime.is_active(state.region) ? flow.formula(state.rate) : 0;
+  }
+}
+
 namespace {
 
 // ẋ of a cluster. What goes wrong in a law is kept for the engine, because solvers written in C
@@ -20,16 +38,23 @@ namespace {
 class ClusterRhs : public solve::Rhs {
  public:
   ClusterRhs(Cluster& cluster, FlowEvaluator& flow, const Runtime& runtime)
-      : cluster_(cluster), flow_(flow), runtime_(runtime), system_(runtime.system) {}
+      : cluster_(cluster), flow_(flow), runtime_(runtime) {}
 
   void derivative(double t, std::span<const double> x, std::span<double> dxdt) override {
-    if (cluster_.rates) {
+    const bool slides = runtime_.slides(cluster_);
+    if (cluster_.rates && !slides) {
       cluster_.rates->run(t, x, dxdt);
       return;
     }
     try {
       flow_.begin_rates(&runtime_.course_of(cluster_).start);
-      evaluate(t, x, dxdt);
+      flow_.begin(t);
+      for (std::size_t i = 0; i < x.size(); ++i) flow_.set_state(cluster_.states[i], x[i]);
+      if (slides) {
+        evaluate_along(dxdt);
+      } else {
+        evaluate_rates(runtime_, cluster_, flow_, dxdt);
+      }
       flow_.begin_rates(nullptr);
     } catch (...) {
       cluster_.rhs_failure = std::current_exception();
@@ -47,28 +72,25 @@ class ClusterRhs : public solve::Rhs {
   }
 
  private:
-  void evaluate(double t, std::span<const double> x, std::span<double> dxdt) {
-    flow_.begin(t);
-    for (std::size_t i = 0; i < x.size(); ++i) flow_.set_state(cluster_.states[i], x[i]);
-    std::size_t i = 0;
-    for (const auto& slot : cluster_.slots) {
-      const int count = static_cast<int>(slot->island->states().size());
-      for (int s = 0; s < count; ++s) {
-        const RegionId region = system_.model().states[slot->island->states()[at(s)]].region;
-        dxdt[i++] =
-            runtime_.is_active(region) ? flow_.variable(*slot, slot->island->rate_variable(s)) : 0;
+  // Along borders: what the sides make of it, each with its share.
+  void evaluate_along(std::span<double> dxdt) {
+    flow_.slide_within(&cluster_);
+    const std::vector<double> shares = flow_.shares();
+    below_.resize(dxdt.size());
+    above_.resize(dxdt.size());
+    flow_.on_each_side([&](int j) {
+      evaluate_rates(runtime_, cluster_, flow_, j < 0 ? below_ : above_);
+      for (std::size_t i = 0; i < dxdt.size(); ++i) {
+        dxdt[i] = j < 0 ? below_[i] : dxdt[i] + shares[at(j)] * (above_[i] - below_[i]);
       }
-    }
-    for (StateId integral : cluster_.integrals) {
-      const model::State& state = system_.model().states[integral];
-      dxdt[i++] = runtime_.is_active(state.region) ? flow_.formula(state.rate) : 0;
-    }
+    });
+    flow_.slide_within(nullptr);
   }
 
   Cluster& cluster_;
   FlowEvaluator& flow_;
   const Runtime& runtime_;
-  const Plan& system_;
+  std::vector<double> below_, above_;
 };
 
 template <class T>
@@ -427,7 +449,7 @@ FlowCode* Clusters::gap_code_for(RelationId relation, FlowEvaluator& onlooker) {
 FlowCode* Clusters::gap_code(RelationId relation, FlowEvaluator& flow, bool for_onlooker) {
   const plan::Relation& r = runtime_.system.relations()[relation];
   Cluster* home = nullptr;
-  if (!find_read(r, home)) return nullptr;
+  if (!find_read(r, home) || runtime_.reads_sides(r)) return nullptr;
   std::vector<GapCode>& gaps = home != nullptr ? home->gaps : timed_gaps_;
   const auto is_of = [&](const GapCode& gap) {
     return gap.relation == relation && gap.for_onlooker == for_onlooker;

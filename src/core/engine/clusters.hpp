@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -11,6 +12,10 @@
 #include "core/engine/runtime.hpp"
 
 namespace cradle::engine {
+
+// ẋ of a cluster in force where the evaluator stands, by component.
+void evaluate_rates(const Runtime& runtime, const Cluster& cluster, FlowEvaluator& flow,
+                    std::span<double> dxdt);
 
 class Clusters {
  public:

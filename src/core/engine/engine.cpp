@@ -32,7 +32,7 @@ Engine::Engine(const Plan& plan, Options options, std::vector<RecordedColumn> co
       onlookers_(work_.runtime, watcher_, work_.clusters, work_.choices, outcome_,
                  std::move(columns), std::move(drawn)),
       instant_({work_.runtime, work_.arrival, work_.tick, work_.choices, work_.memories,
-                work_.clusters, agenda_, watcher_, onlookers_}) {}
+                work_.clusters, work_.sliding, agenda_, watcher_, onlookers_}) {}
 
 Engine::~Engine() = default;
 
@@ -66,9 +66,23 @@ void Engine::guarded(Work&& work) {
   onlookers_.recorder().end_instant();
 }
 
+// Borders that have been gone along, those that the run is on last.
+void Engine::tell_slides() {
+  outcome_.slides.clear();
+  for (const Slid& slid : state_.slid) {
+    outcome_.slides.push_back({border_text(work_.runtime, slid.border), slid.begin, slid.end});
+  }
+  for (const Slide& slide : state_.slides) {
+    outcome_.slides.push_back(
+        {border_text(work_.runtime, slide.border), slide.since, outcome_.at.t});
+  }
+  outcome_.slide_count = state_.slid_count + std::ssize(state_.slides);
+}
+
 void Engine::fail(const RunFault& fault) {
   outcome_.ending = fault.ending;
   outcome_.at = state_.at;
+  tell_slides();
   if (!fault.diagnostic.kind.empty()) outcome_.diagnostics.push_back(fault.diagnostic);
 }
 
@@ -138,6 +152,7 @@ void Engine::finish(double t) {
   for (Cluster* cluster : work_.runtime.cluster_of_unit) work_.runtime.arrive(*cluster);
   outcome_.ending = Ending::Finished;
   outcome_.at = state_.at;
+  tell_slides();
 }
 
 bool Engine::step(double t) {
@@ -187,7 +202,7 @@ void Engine::start() {
     }
     const double period = plan_.period(clock), offset = plan_.offset(clock);
     check_period(period, offset, -1, clock.span);
-    state_.clock_count[c] = static_cast<int64_t>(std::floor(-offset / period)) + 1;
+    state_.clock_count[c] = work_.runtime.count_at_start(ClockId(c));
     agenda_.add_clock(ClockId(c));
   }
   state_.arrival_clock_count = state_.clock_count;
@@ -351,6 +366,7 @@ void Engine::step_cluster(Cluster& cluster, double horizon) {
   }
   state_.now = std::max(state_.now, course.end);
   state_.at = {state_.now, 0, 0};
+  keep_on_borders(cluster);
   work_.clusters.prepare_step(cluster);
   solve::StepResult result = cluster.solver->step(HUGE_VAL);
   // What fails only beyond the horizon need not concern those who do not look there.
@@ -379,6 +395,16 @@ void Engine::step_cluster(Cluster& cluster, double horizon) {
   watcher_.watch_cluster(cluster);
 }
 
+// A step is as exact as its tolerance, but steps add up: what is slid along is not left by them. A
+// solver of many steps loses its past by that, so it is not done for rounding.
+void Engine::keep_on_borders(Cluster& cluster) {
+  const Course& course = work_.runtime.course_of(cluster);
+  if (!course.stepped || !work_.runtime.slides(cluster)) return;
+  std::vector<double> x(cluster.solver->state().begin(), cluster.solver->state().end());
+  if (work_.sliding.project(cluster, course.end, x) != Sliding::Drift::BeyondTolerance) return;
+  cluster.solver->restart(course.end, x, cluster.solver->next_step_hint());
+}
+
 void Engine::count_work(Cluster& cluster) {
   const solve::Solver::Counts counts = cluster.solver->counts();
   const solve::Solver::Counts before = std::exchange(cluster.counted, counts);
@@ -399,11 +425,12 @@ void Engine::watch_crawling(const Cluster& cluster, double begin) {
   Pace& pace = state_.paces[at(cluster.units[0])];
   if (pace.since < 0) pace.since = pace.lately = begin;
   if (pace.steps % kLately != 0) return;
-  const double end = work_.runtime.course_of(cluster).end;
-  const bool stands = end - std::exchange(pace.lately, end) < kDigits * std::abs(end);
+  // From begin to begin: a step may end far behind the event that cuts it off.
+  const bool stands = begin - std::exchange(pace.lately, begin) < kDigits * std::abs(begin);
   if (!stands && pace.steps < kWindow) return;
   const double whole = work_.runtime.length().value_or(std::max(1.0, std::abs(begin)));
-  const bool hopeless = (end - pace.since) * kHopeless < whole && pace.steps >= kWindow;
+  const double gained = work_.runtime.course_of(cluster).end - pace.since;
+  const bool hopeless = gained * kHopeless < whole && pace.steps >= kWindow;
   const Pace last = std::exchange(pace, {});
   if (!stands && !(hopeless && last.rejected > last.steps)) return;
   onlookers_.breaks_off();

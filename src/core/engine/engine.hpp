@@ -77,6 +77,7 @@ class Engine {
   template <class Work>
   void guarded(Work&& work);
   void fail(const RunFault& fault);
+  void tell_slides();
   void start();
   void begin_instant();
   void look(const Agenda::Entry& entry);
@@ -87,6 +88,7 @@ class Engine {
   void check_period(double period, double offset, int64_t limit, const Span& span) const;
   void check_clock(double period, double due, const Span& span) const;
   void step_cluster(Cluster& cluster, double horizon);
+  void keep_on_borders(Cluster& cluster);
   void count_work(Cluster& cluster);
   void watch_crawling(const Cluster& cluster, double begin);
   void check_progress();

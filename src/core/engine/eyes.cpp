@@ -36,7 +36,13 @@ TickEvaluator& Eyes::inside(TickEvaluator::View view) {
   return tick_;
 }
 
+Judge& Eyes::judge() {
+  if (!judge_) judge_ = std::make_unique<Judge>(runtime_, tick_);
+  return *judge_;
+}
+
 void Eyes::abandon() {
+  if (judge_) judge_->abandon();
   flow_.abandon();
   arrival_.abandon();
   tick_.abandon();

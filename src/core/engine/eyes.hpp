@@ -7,10 +7,12 @@
 //   Newton's method begins where the run would begin, and leaves that as it is
 //   a choice that the run has not made is made as the run would make it next, and forgotten
 
+#include <memory>
 #include <vector>
 
 #include "core/engine/choices.hpp"
 #include "core/engine/flow_evaluator.hpp"
+#include "core/engine/judge.hpp"
 #include "core/engine/tick_evaluator.hpp"
 #include "core/engine/watcher.hpp"
 
@@ -24,6 +26,8 @@ class Eyes {
   FlowEvaluator& flowing(double t);
   FlowEvaluator& arriving();
   TickEvaluator& inside(TickEvaluator::View view);
+  // On what inside() looks at.
+  Judge& judge();
   // After one of them has broken off.
   void abandon();
 
@@ -37,6 +41,7 @@ class Eyes {
   Drawn drawn_;
   Choices choices_;
   TickEvaluator tick_;
+  std::unique_ptr<Judge> judge_;  // made when it is first needed
 };
 
 }  // namespace cradle::engine

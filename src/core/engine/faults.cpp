@@ -116,16 +116,16 @@ Span place_of(const model::Model& m, ExprId expr) {
   return {};
 }
 
-RunFault describe(const Runtime& runtime, const BlamedFault& blamed) {
+namespace {
+
+Diagnostic describe_impulse(const Runtime& runtime, const BlamedFault& blamed) {
   const plan::ArithmeticFault& fault = blamed.fault;
-  Diagnostic d("value.impulse", std::string("'") + std::string(expr::name(fault.op)) +
-                                    "' has no answer on impulses: " + to_string(fault.left) +
-                                    " and " + to_string(fault.right) + " at " +
-                                    to_string(runtime.state.at));
+  const std::string op = "'" + std::string(expr::name(fault.op)) + "'";
+  const std::string at = " at " + to_string(runtime.state.at);
+  Diagnostic d("value.impulse", op + " has no answer on impulses: " + to_string(fault.left) +
+                                    " and " + to_string(fault.right) + at);
   if (fault.left == fault.right) {
-    d.message = std::string("'") + std::string(expr::name(fault.op)) +
-                "' has no answer on an impulse: " + to_string(fault.left) + " at " +
-                to_string(runtime.state.at);
+    d.message = op + " has no answer on an impulse: " + to_string(fault.left) + at;
   }
   if (fault.signal.valid()) {
     const model::Signal& signal = runtime.system.model().signals[fault.signal];
@@ -137,7 +137,19 @@ RunFault describe(const Runtime& runtime, const BlamedFault& blamed) {
   d.rule("a product or quotient that needs ω² or more, or a function of an impulse, has no value");
   d.help("take impulse(x) or finite(x) first");
   if (!runtime.state.mode.empty()) d.note("mode", mode_of(runtime, {}));
-  return {Ending::ModelError, d};
+  return d;
+}
+
+}  // namespace
+
+RunFault describe(const Runtime& runtime, const BlamedFault& blamed) {
+  return {Ending::ModelError, describe_impulse(runtime, blamed)};
+}
+
+Diagnostic column_without_value(const Runtime& runtime, const BlamedFault& blamed) {
+  Diagnostic d = describe_impulse(runtime, blamed);
+  d.message += ": the column " + blamed.what + " has no value there";
+  return d;
 }
 
 RunFault mode_cycle(const Runtime& runtime, const Pile<Move>& trail, std::size_t from) {
@@ -398,6 +410,60 @@ RunFault missed_event(const Runtime& runtime, RelationId id, double from, double
   return {Ending::SolverFailure, d};
 }
 
+// What varies stands on the left.
+std::string border_text(const Runtime& runtime, RelationId border) {
+  const model::Model& m = runtime.system.model();
+  const expr::Node& node = m.pool[runtime.system.relations()[border].expr];
+  const bool swap = m.pool.is_fixed(node.a);
+  return plan::describe(m, swap ? node.b : node.a) + " = " +
+         plan::describe(m, swap ? node.a : node.b);
+}
+
+namespace {
+
+// All borders that are stood on, with their places.
+Diagnostic at_borders(const Runtime& runtime, const std::string& what, double t) {
+  std::vector<std::string> borders;
+  for (const Slide& slide : runtime.state.slides) {
+    borders.push_back(border_text(runtime, slide.border));
+  }
+  Diagnostic d("run.sliding",
+               "along " + join(borders, " and ", 8) + " " + what + " at t = " + format_number(t));
+  for (const Slide& slide : runtime.state.slides) point_at(runtime, slide.border, d);
+  d.rule(
+      "where both sides of a border push back to it, the run goes on along it, with the one mean "
+      "of "
+      "the sides that keeps it there");
+  return d;
+}
+
+}  // namespace
+
+RunFault no_way_along(const Runtime& runtime, double t) {
+  Diagnostic d = at_borders(runtime, "no mean of the sides is the one that stays there", t);
+  d.help("let fewer switches act on the same quantity, or give one of them a hysteresis");
+  return {Ending::ModelError, d};
+}
+
+RunFault no_one_way(const Runtime& runtime, std::span<const std::vector<Way>> ways) {
+  Diagnostic d = at_borders(
+      runtime, ways.empty() ? "no way leads on" : "more than one way leads on", runtime.state.now);
+  for (const std::vector<Way>& way : ways) {
+    std::vector<std::string> parts;
+    for (std::size_t j = 0; j < way.size(); ++j) {
+      const expr::Node& node =
+          runtime.system.model()
+              .pool[runtime.system.relations()[runtime.state.slides[j].border].expr];
+      const char* sign = way[j] == Way::Along ? " = " : way[j] == Way::Above ? " < " : " > ";
+      parts.push_back(plan::describe(runtime.system.model(), node.a) + sign +
+                      plan::describe(runtime.system.model(), node.b));
+    }
+    d.note("way", join(parts, " and ", 8));
+  }
+  d.help("say in the model what happens there, or give one of the switches a hysteresis");
+  return {Ending::ModelError, d};
+}
+
 RunFault crawling(const Runtime& runtime, const Cluster& cluster, const Pace& pace) {
   const model::Model& m = runtime.system.model();
   Diagnostic d("run.crawling",
@@ -417,7 +483,7 @@ RunFault crawling(const Runtime& runtime, const Cluster& cluster, const Pace& pa
         const model::Element& element = m.elements[id];
         const auto& laws = element.laws;
         if (std::any_of(laws.begin(), laws.end(), leaps)) {
-          d.at(element.span, "its law may leap, as sign(f) does at 0");
+          d.at(element.span, "its law may leap, as floor(f) does at 0");
         }
       }
     }
@@ -428,8 +494,8 @@ RunFault crawling(const Runtime& runtime, const Cluster& cluster, const Pace& pa
                      std::to_string(pace.rejected) + " that failed");
   d.rule("a solver cannot rest on a leap: on either side the law drives it back to the other");
   d.help(
-      "write tanh(f / small) for sign(f), or use std/stiction.cradle, whose modes say what "
-      "happens at rest");
+      "write the leap as sign(f) or `if f > 0`, which a run can rest on, or use "
+      "std/stiction.cradle, whose modes say what happens at rest");
   return {Ending::SolverFailure, d};
 }
 

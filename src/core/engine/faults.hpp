@@ -43,7 +43,11 @@ RunFault oscillates(const Runtime& runtime, RelationId relation, double t, doubl
 // A truth has changed and nobody has noticed when: our mistake.
 RunFault missed_event(const Runtime& runtime, RelationId relation, double from, double to,
                       double gap);
-// More steps are rejected than taken.
+// Borders that the run stands on, and the ways that lead from there: none, or more than one. Empty
+// ways: what is slid along leaves the shares of the sides open.
+RunFault no_way_along(const Runtime& runtime, double t);
+RunFault no_one_way(const Runtime& runtime, std::span<const std::vector<Way>> ways);
+// The solver stands at a leap.
 RunFault crawling(const Runtime& runtime, const Cluster& cluster, const Pace& pace);
 RunFault solver_failure(const Runtime& runtime, const Cluster& cluster, solve::StepResult result);
 // An error or a warning, as the options have it.
@@ -57,9 +61,13 @@ Diagnostic start_contradicts(const Runtime& runtime, const Slot& slot, double lo
 // The books do not balance; most of it arose between these times.
 Diagnostic energy_unaccounted(const Runtime& runtime, double amount, double begin, double end,
                               ElementId store);
+// Arithmetic fails on an impulse in what only a column shows.
+Diagnostic column_without_value(const Runtime& runtime, const BlamedFault& fault);
 Diagnostic undefined(const Runtime& runtime, const std::string& name, const Instant& at);
 Diagnostic thinned(double t);
 
+// "x = 0", of a relation that stands for a border.
+std::string border_text(const Runtime& runtime, RelationId border);
 // Where something that an expression reads was declared.
 Span place_of(const model::Model& model, ExprId expr);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/engine/faults.hpp"
 #include "core/plan/right_side.hpp"
 
 namespace cradle::engine {
@@ -46,8 +47,42 @@ FlowEvaluator::FlowEvaluator(Runtime& runtime, View view, Who who)
 }
 
 void FlowEvaluator::begin(double t) {
-  stamp_ = runtime_.next_stamp();
+  stamp_ = begun_ = runtime_.next_stamp();
   time_ = t;
+}
+
+const GapRates& FlowEvaluator::gap_rates() {
+  if (gap_rates_stamp_ == begun_ && gap_rates_.size() == runtime_.state.slides.size()) {
+    return gap_rates_;
+  }
+  const std::vector<Slide>& slides = runtime_.state.slides;
+  gap_rates_.resize(slides.size());
+  on_each_side([&](int j) {
+    for (std::size_t i = 0; i < slides.size(); ++i) {
+      if (!is_within(i)) continue;
+      const Plan& plan = runtime_.system;
+      const double speed = formula(plan.relations()[slides[i].border].gap_rate);
+      if (j < 0) gap_rates_.q[i] = speed;
+      if (j >= 0) gap_rates_.of(i, at(j)) = speed - gap_rates_.q[i];
+    }
+  });
+  gap_rates_stamp_ = begun_;
+  return gap_rates_;
+}
+
+const std::vector<double>& FlowEvaluator::shares() {
+  if (shares_stamp_ == begun_ && shares_.size() == runtime_.state.slides.size()) return shares_;
+  const GapRates& rates = gap_rates();
+  std::vector<std::size_t> borders;
+  for (std::size_t j = 0; j < rates.size(); ++j) {
+    if (is_within(j)) borders.push_back(j);
+  }
+  shares_.assign(rates.size(), 0.0);
+  if (!borders.empty() && !find_shares(rates, borders, shares_)) {
+    throw no_way_along(runtime_, time_);
+  }
+  shares_stamp_ = begun_;
+  return shares_;
 }
 
 void FlowEvaluator::set_state(StateId id, double value) {
@@ -57,7 +92,7 @@ void FlowEvaluator::set_state(StateId id, double value) {
 
 double FlowEvaluator::state(StateId id) {
   const std::size_t i = at(id.index);
-  if (state_stamp_[i] != stamp_) {
+  if (state_stamp_[i] < begun_) {
     states_[i] = view_ == View::Arrival ? runtime_.arrival_state_at(id, time_)
                                         : runtime_.state_at(id, time_);
     state_stamp_[i] = stamp_;
@@ -74,8 +109,9 @@ std::optional<double> FlowEvaluator::optional(ExprId expr) {
   return optional(runtime_.system.formula(expr));
 }
 
+// A truth is that on the border itself.
 std::optional<double> FlowEvaluator::optional(const plan::Code& formula) {
-  const double value = run(formula);
+  const double value = formula.boolean ? run_here(formula, plan::Truths::Frozen) : run(formula);
   return is_absent(value) ? std::nullopt : std::optional(value);
 }
 
@@ -87,7 +123,7 @@ double FlowEvaluator::formula(ExprId expr, std::span<const double> locals) {
   return result;
 }
 
-double FlowEvaluator::run(const plan::Code& code, plan::Truths truths) {
+double FlowEvaluator::run_here(const plan::Code& code, plan::Truths truths) {
   const bool frozen = truths == plan::Truths::Frozen;
   if (frozen ? code.optional_flowing : code.optional) return to_double(run_optional(code, truths));
   return plan::run<double>(code, *this, stack_, truths);
@@ -204,7 +240,7 @@ double FlowEvaluator::signal(SignalId id) {
   return signals_[i];
 }
 
-double FlowEvaluator::power(Op op, BondId bond) {
+double FlowEvaluator::power_here(Op op, BondId bond) {
   const Plan& system = runtime_.system;
   CellId cell = system.cell_of(bond);
   Slot& slot = *(view_ == View::Arrival ? runtime_.arrival_slot_of_cell
@@ -221,7 +257,7 @@ double FlowEvaluator::power(Op op, BondId bond) {
   return result;
 }
 
-double FlowEvaluator::variable(Slot& slot, int local) {
+double FlowEvaluator::variable_here(Slot& slot, int local) {
   const Island& island = *slot.island;
   if (int given = island.given_by(local); given >= 0) {
     return right_side(island.equations()[at(given)]);
@@ -241,6 +277,7 @@ double FlowEvaluator::variable(Slot& slot, int local) {
 }
 
 double FlowEvaluator::right_side(const Equation& equation) {
+  if (equation.piece.valid()) return formula(equation.piece);
   return plan::right_side(equation,
                           plan::PlainTerms([this](StateId s) { return state(s); }, *this));
 }
@@ -266,7 +303,7 @@ const std::vector<double>& FlowEvaluator::solve_whole(Slot& slot) {
   }
   scratch.stamp = stamp_;
   scratch.kept = nullptr;
-  if (!remembers_) {
+  if (!remembers_ || on_side_) {
     compute_whole(slot, scratch);
     return scratch.y;
   }

@@ -10,6 +10,7 @@
 
 #include "core/engine/order.hpp"
 #include "core/engine/runtime.hpp"
+#include "core/engine/sides.hpp"
 
 namespace cradle::engine {
 
@@ -41,25 +42,47 @@ class FlowEvaluator final : public plan::IslandInputs {
   void begin_rates(std::vector<double>* start) { rates_start_ = start; }
   double time() const { return time_; }
 
+  // Where the run slides along borders, any value is a mean over their sides. Calls work(−1) below
+  // all of them, then work(j) above the j-th alone.
+  template <class Work>
+  void on_each_side(Work&& work);
+  template <class Work>
+  void above_all(Work&& work);
+  // The shares of the sides above, by State::slides.
+  const std::vector<double>& shares();
+  const GapRates& gap_rates();
+  template <class Compute>
+  double mean(Compute&& compute);
+  // Only borders of this cluster matter; null: all.
+  void slide_within(const Cluster* cluster) { within_ = cluster; }
+
   double state(StateId id) override;
   // What is absent is worth nothing: a source rests, an integral keeps its value.
   double formula(ExprId expr) override;
   double formula(ExprId expr, std::span<const double> locals) override;
+  bool keeps_pieces() const override { return true; }
   void try_out(const Trial& trial) override {
     trial_ = trial;
     trial_stamp_ = runtime_.next_stamp();
   }
   Trial tried() const override { return trial_; }
-  double run(const plan::Code& code, plan::Truths truths = plan::Truths::Frozen);
+  double run(const plan::Code& code, plan::Truths truths = plan::Truths::Frozen) {
+    return mean([&] { return run_here(code, truths); });
+  }
   std::optional<double> optional(ExprId expr);
   std::optional<double> optional(const plan::Code& formula);
-  double variable(Slot& slot, int local);  // an effort or flow of an island
-  double power(expr::Op op, BondId bond);
+  double variable(Slot& slot, int local) {  // an effort or flow of an island
+    return mean([&] { return variable_here(slot, local); });
+  }
+  double power(expr::Op op, BondId bond) {
+    return mean([&] { return power_here(op, bond); });
+  }
 
   // For plan::run.
   double leaf(expr::Op op, int32_t ref, int32_t part);
   bool truth(int32_t relation) {
-    if (!is_kept(RelationId(at(relation)))) return judge(RelationId(at(relation)));
+    const RelationId id(at(relation));
+    if (!is_kept(id) && !runtime_.slides(id)) return judge(id);
     return runtime_.state.truth[at(relation)];
   }
   bool is_kept(RelationId relation) const { return !is_kept_ || is_kept_(relation); }
@@ -76,9 +99,17 @@ class FlowEvaluator final : public plan::IslandInputs {
     trial_ = {};
     remembers_ = false;
     rates_start_ = nullptr;
+    on_side_ = false;
+    within_ = nullptr;
   }  // after an exception
 
  private:
+  double run_here(const plan::Code& code, plan::Truths truths);
+  double variable_here(Slot& slot, int local);
+  double power_here(expr::Op op, BondId bond);
+  bool is_within(std::size_t slide) const {
+    return within_ == nullptr || runtime_.cluster_of(runtime_.state.slides[slide]) == within_;
+  }
   int mode(int32_t automaton) const;
   int64_t clock_count(int32_t clock) const;
   double signal(SignalId id);
@@ -117,7 +148,13 @@ class FlowEvaluator final : public plan::IslandInputs {
   std::vector<std::unique_ptr<Scratch>> scratch_;  // by the first cell of an island
   std::function<bool(RelationId)> is_kept_;
   uint64_t stamp_ = 0;
+  uint64_t begun_ = 0;  // states are those of the evaluation that began with this stamp
   double time_ = 0;
+  bool on_side_ = false;
+  const Cluster* within_ = nullptr;
+  uint64_t shares_stamp_ = 0, gap_rates_stamp_ = 0;  // by begun_
+  std::vector<double> shares_;
+  GapRates gap_rates_;
   std::vector<double> stack_;
   std::vector<plan::Value> values_;  // registers of code that may be absent
   std::span<const double> locals_;
@@ -140,5 +177,46 @@ class FlowEvaluator final : public plan::IslandInputs {
   std::size_t oldest_ = 0;  // of kept_
   bool remembers_ = false;
 };
+
+template <class Work>
+void FlowEvaluator::on_each_side(Work&& work) {
+  on_side_ = true;
+  const int count = static_cast<int>(runtime_.state.slides.size());
+  for (int j = -1; j < count; ++j) {
+    if (j >= 0 && !is_within(at(j))) continue;
+    const OnSide side(runtime_, j);
+    stamp_ = runtime_.next_stamp();
+    work(j);
+  }
+  stamp_ = runtime_.next_stamp();
+  on_side_ = false;
+}
+
+template <class Work>
+void FlowEvaluator::above_all(Work&& work) {
+  on_side_ = true;
+  {
+    const OnSide side(runtime_, OnSide::kAboveAll);
+    stamp_ = runtime_.next_stamp();
+    work();
+  }
+  stamp_ = runtime_.next_stamp();
+  on_side_ = false;
+}
+
+template <class Compute>
+double FlowEvaluator::mean(Compute&& compute) {
+  if (runtime_.state.slides.empty() || on_side_) return compute();
+  shares();
+  double base = 0, sum = 0;
+  bool absent = false;
+  on_each_side([&](int j) {
+    const double value = compute();
+    absent = absent || is_absent(value);
+    if (j < 0) base = value;
+    if (j >= 0 && value != base) sum += shares_[at(j)] * (value - base);
+  });
+  return absent ? kAbsent : base + sum;
+}
 
 }  // namespace cradle::engine

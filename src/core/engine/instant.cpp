@@ -20,11 +20,12 @@ InstantMaker::InstantMaker(const Tools& tools)
       choices_(tools.choices),
       memories_(tools.memories),
       clusters_(tools.clusters),
+      sliding_(tools.sliding),
       agenda_(tools.agenda),
       watcher_(tools.watcher),
       onlookers_(tools.onlookers),
       judge_(runtime_, tick_),
-      projection_(runtime_, tick_),
+      projection_(runtime_, tick_, sliding_),
       touch_(runtime_, projection_, onlookers_.audit()),
       transitions_(runtime_, tick_, judge_, memories_, clusters_, touch_, onlookers_.audit()) {
   const model::Model& m = system_.model();
@@ -57,10 +58,24 @@ void InstantMaker::begin(double t, const Triggers& triggers) {
   progress_.is_start = progress_.happened = triggers.start;
   progress_.jumped = false;
   progress_.k = progress_.n = 0;
+  progress_.roundings = plan::Coefficient::kRoundings;
   for (RelationId relation : triggers.relations) {
     Transitions::remember(state_.last_relations, relation);
   }
-  touch_.begin(triggers);
+  const std::vector<RelationId> released = released_by(triggers);
+  if (released.empty()) {
+    touch_.begin(triggers);
+  } else {
+    // All that changes at a border changes where it is left.
+    Triggers all = triggers;
+    for (RelationId border : released) {
+      const auto& twins = system_.relations()[border].twins;
+      all.relations.insert(all.relations.end(), twins.begin(), twins.end());
+    }
+    sort_unique(all.relations);
+    touch_.begin(all);
+    for (RelationId border : released) touch_.units(system_.relations()[border].units);
+  }
   for (RelationId relation : triggers.relations) {
     if (!watcher_.is_judged(relation)) continue;
     for (UnitId unit : system_.relations()[relation].units) {
@@ -70,6 +85,16 @@ void InstantMaker::begin(double t, const Triggers& triggers) {
   onlookers_.arrives(triggers);
   for (const auto& [memory, value] : triggers.events) memories_.due(memory, value);
   if (!progress_.touched.units.empty() || memories_.pending()) happen();
+  for (RelationId border : released) sliding_.release(border);
+}
+
+// Borders that the run has slid along up to here, and of which one side lets go.
+std::vector<RelationId> InstantMaker::released_by(const Triggers& triggers) const {
+  std::vector<RelationId> out;
+  for (RelationId relation : triggers.relations) {
+    if (runtime_.slides(relation)) out.push_back(relation);
+  }
+  return out;
 }
 
 bool InstantMaker::step() {
@@ -231,11 +256,12 @@ void InstantMaker::infer() {
   const bool cycle = again != progress_.tried.end();
   ++state_.statistics.mythical;
   onlookers_.leaves_by_inference();
-  if (cycle && !progress_.pivoting) {
+  if (cycle && (!progress_.pivoting || judge_more_finely())) {
     const std::vector<std::pair<AutomatonId, int>> begun = progress_.begun;
     begin_inference();
     progress_.begun = begun;
     progress_.pivoting = true;
+    onlookers_.begins_over();
     transitions_.put(begun);
     return;
   }
@@ -246,6 +272,17 @@ void InstantMaker::infer() {
   state_.at.step = progress_.n + 1;
   throw mode_cycle(runtime_, progress_.trail,
                    static_cast<std::size_t>(again - progress_.tried.begin()));
+}
+
+// What is rounding in one mode can be more than that in another, where fewer numbers are added up:
+// then modes on both sides of a border are left for one another. How much counts as rounding makes
+// no difference to what is clear, so that is tried again with less before it is called a cycle.
+// False: there is no less.
+bool InstantMaker::judge_more_finely() {
+  constexpr double kLeast = 2;
+  if (progress_.roundings <= kLeast) return false;
+  progress_.roundings /= 4;
+  return true;
 }
 
 // A mode in which an ideal connection would have to carry something without limit, now or at once
@@ -611,7 +648,9 @@ void InstantMaker::leave(Touched& touched) {
   sort_unique(touched.moved);
   // That a run begins is no event, unless something moves there.
   if (std::exchange(state_.running, true) || !touched.moved.empty()) ++state_.statistics.events;
+  sliding_.forget_left(touched.relations);
   refresh_all(touched);
+  begin_sliding(touched);
   touch_.clusters_of(touched.units, leaving_);
   touch_.update_readers_of_pre(leaving_);
   for (Cluster* cluster : leaving_) {
@@ -622,6 +661,12 @@ void InstantMaker::leave(Touched& touched) {
   watcher_.rewatch(watching_, touch_);
   clusters_.trim();
   look_for_accumulation(touched);
+}
+
+void InstantMaker::begin_sliding(const Touched& touched) {
+  const std::size_t before = watching_.size();
+  sliding_.begin(progress_.flipped, touched.moved, watching_);
+  if (watching_.size() > before) sort_unique(watching_);
 }
 
 void InstantMaker::look_for_accumulation(const Touched& touched) {

@@ -14,6 +14,7 @@
 //       commit x ← x⁺, memories; take transitions of modal models
 //       if a store jumped, or no memory has anything to say and no modal model moved: stop
 //     if nothing jumped and no physical transition is enabled: stop
+//   borders that both sides push back to are slid along from here (sliding.hpp)
 //   end: solvers begin anew where something changed, and relations are watched from here
 //
 // Between two microsteps all there is to know stands in the state (Progress), so that a run can be
@@ -36,6 +37,7 @@ struct Tools {
   Choices& choices;
   Memories& memories;
   Clusters& clusters;
+  Sliding& sliding;
   Agenda& agenda;
   Watcher& watcher;
   Onlookers& onlookers;
@@ -62,8 +64,10 @@ class InstantMaker {
   bool starts_with_a_jump();
   After microstep();
   void happen();
+  std::vector<RelationId> released_by(const Triggers& triggers) const;
   void complete();
   void infer();
+  bool judge_more_finely();
   bool find_reaction();
   bool react();
   bool commit();
@@ -83,6 +87,7 @@ class InstantMaker {
 
   void end();
   void leave(Touched& touched);
+  void begin_sliding(const Touched& touched);
   void restart(Cluster& cluster);
   void refresh_all(Touched& touched);
   void check_followed();
@@ -102,6 +107,7 @@ class InstantMaker {
   Choices& choices_;
   Memories& memories_;
   Clusters& clusters_;
+  Sliding& sliding_;
   Agenda& agenda_;
   Watcher& watcher_;
   Onlookers& onlookers_;

@@ -11,19 +11,6 @@ using plan::Equation;
 using plan::Series;
 using plan::Value;
 
-// Asks for derivatives up to another order.
-class Judge::AtOrder {
- public:
-  AtOrder(Judge& judge, int order) : judge_(judge), before_(std::exchange(judge.order_, order)) {}
-  ~AtOrder() { judge_.order_ = before_; }
-  AtOrder(const AtOrder&) = delete;
-  AtOrder& operator=(const AtOrder&) = delete;
-
- private:
-  Judge& judge_;
-  int before_;
-};
-
 Judge::Judge(Runtime& runtime, TickEvaluator& tick) : runtime_(runtime), tick_(tick) {
   const model::Model& m = runtime.system.model();
   for (int k = 0; k < kOrders; ++k) {
@@ -39,6 +26,10 @@ void Judge::abandon() {
   locals_ = {};
   depth_ = 0;
   order_ = 0;
+  probing_ = false;
+  for (const auto& whole : wholes_) {
+    if (whole) *whole = {};
+  }
 }
 
 void Judge::begin() {
@@ -81,7 +72,7 @@ Series Judge::compare(Op op, const Series& a, const Series& b) {
   }
   gap_ = b;
   gap_.add(a, -1);
-  const int sign = gap_.sign(order_ + 1);
+  const int sign = gap_.sign(order_ + 1, runtime_.state.instant.roundings);
   // Derivatives of a strain come before everything finite.
   const bool may_strain = gap_.strain[0].worth > 0 && gap_.strain[0].is_zero();
   if ((sign == 0 || may_strain) && order_ + 1 < kOrders) undecided_ = true;
@@ -180,6 +171,9 @@ Series Judge::power(Op op, BondId bond) {
   if (pinnacle_ && slot.island->uses_rows() && !slot.island->releasing(local).empty()) {
     return Series::absent();
   }
+  if (const Whole* whole = wholes_[at(slot.home())].get(); whole != nullptr && whole->busy) {
+    return so_far(*whole, local);
+  }
   uint64_t& busy = busy_[at(order_)][2 * at(bond) + at(kind)];
   if (busy == stamp_) return Series(Value(tick_.variable(slot, local)));
   busy = stamp_;
@@ -201,6 +195,10 @@ Series Judge::variable(Slot& slot, int local) {
   }
   out.strain = {};
   out.impulse = {};
+  if (probing_) {
+    add_strain(slot, local, out);
+    return out;
+  }
   if (tick_.view() == TickEvaluator::View::Committed) return out;
   const double impulse = tick_.variable(slot, local).impulse;
   out.impulse = {impulse, std::abs(impulse)};
@@ -228,6 +226,8 @@ void Judge::add_strain(Slot& slot, int local, Series& out) {
 
 // How much an ideal connection would have to carry.
 Series Judge::amplitude(Slot& slot, int k) {
+  // Any numbers that do not cancel each other where nothing else does.
+  if (probing_) return Series(1 + 0.6180339887 * k);
   const linear::SparseVector& form = slot.island->strain_amplitude(k);
   Series out;
   for (std::size_t i = 0; i < form.indices.size(); ++i) {
@@ -246,6 +246,36 @@ int Judge::find_strain(Slot& slot) {
     if (amount.sign() != 0) return k;
   }
   return -1;
+}
+
+Judge::Strain Judge::strain_of(Slot& slot) {
+  begin();
+  AtOrder at_order(*this, kOrders - 1);
+  const plan::Island& island = *slot.island;
+  std::vector<Series> amounts;
+  for (int k = 0; k < island.strain_count(); ++k) amounts.push_back(amplitude(slot, k));
+  Strain out;
+  for (; out.order < kOrders && out.y.empty(); ++out.order) {
+    for (int k = 0; k < island.strain_count(); ++k) {
+      const plan::Coefficient& amount = amounts[at(k)].finite[at(out.order)];
+      if (amount.is_zero()) continue;
+      out.y.resize(island.size(), 0.0);
+      const linear::SparseVector& direction = island.strain_direction(k);
+      for (std::size_t i = 0; i < direction.indices.size(); ++i) {
+        out.y[at(direction.indices[i])] += amount.value * direction.values[i];
+      }
+    }
+    if (!out.y.empty()) break;
+  }
+  return out;
+}
+
+bool Judge::is_shared(const plan::Code& value) {
+  begin();
+  probing_ = true;
+  const Series found = run(value);
+  probing_ = false;
+  return found.is_present() && !found.strain[0].is_zero();
 }
 
 double Judge::noise_of_constraint(Slot& slot, int k) {
@@ -311,88 +341,6 @@ Series Judge::law(const Equation& equation) {
   --depth_;
   locals_ = saved;
   return out;
-}
-
-// Of an island that is solved as a whole. What is worth something there is worth as much as the
-// largest of its kind. Derivatives are known where its matrices are constant.
-Series Judge::whole(Slot& slot, int local) {
-  const Whole& known = solve_whole(slot);
-  Series out{Value(tick_.variable(slot, local))};
-  const std::size_t kind = at(local % 2);
-  out.impulse.worth = std::max(out.impulse.worth, known.impulse[kind]);
-  out.finite[0].worth = std::max(out.finite[0].worth, known.worth[0][kind]);
-  for (std::size_t k = 1; k <= at(order_) && k < known.orders; ++k) {
-    out.finite[k] = {known.y[k][at(local)], known.worth[k][kind]};
-  }
-  if (known.has_tangent) follow_tangent(slot, known, local, out);
-  if (tick_.view() == TickEvaluator::View::Tried) add_strain(slot, local, out);
-  return out;
-}
-
-// Where laws bend, small changes of b can be large ones of y: what rounding is, and the first
-// derivative, follow the tangent.
-void Judge::follow_tangent(Slot& slot, const Whole& known, int local, Series& out) {
-  const plan::Island& island = *slot.island;
-  // Kept for all islands; what follows may come back here.
-  thread_local std::vector<double> unit, found;
-  unit.assign(island.size(), 0.0);
-  found.assign(island.size(), 0.0);
-  unit[at(local)] = 1;
-  known.tangent.solve_transposed(unit, found);
-  const std::vector<double> row = found;
-  Series sum;
-  for (std::size_t i = 0; i < island.size(); ++i) {
-    const Equation& equation = island.equations()[i];
-    if (row[i] == 0 || equation.kind == Equation::Kind::Structure) continue;
-    sum.add(right_side(equation), row[i]);
-  }
-  out.finite[0].worth = std::max(out.finite[0].worth, sum.finite[0].worth);
-  if (order_ > 0) out.finite[1] = sum.finite[1];
-}
-
-const Judge::Whole& Judge::solve_whole(Slot& slot) {
-  const plan::Island& island = *slot.island;
-  std::unique_ptr<Whole>& place = wholes_[at(slot.home())];
-  if (!place) place = std::make_unique<Whole>();
-  Whole& whole = *place;
-  if (whole.stamp != stamp_ || whole.island != &island) {
-    whole.stamp = stamp_;
-    whole.island = &island;
-    whole.orders = 1;
-    whole.impulse = {0, 0};
-    whole.worth[0] = {0, 0};
-    for (std::size_t v = 0; v < island.size(); ++v) {
-      const Number number = tick_.variable(slot, static_cast<int>(v));
-      whole.worth[0][v % 2] = std::max(whole.worth[0][v % 2], std::abs(number.finite));
-      whole.impulse[v % 2] = std::max(whole.impulse[v % 2], std::abs(number.impulse));
-    }
-    whole.has_tangent = false;
-  }
-  if (!island.is_direct() && order_ > 0 && !whole.has_tangent) {
-    whole.has_tangent = tick_.factor_tangent(slot, whole.tangent);
-  }
-  while (island.is_direct() && whole.orders <= at(order_)) {
-    const std::size_t k = whole.orders;
-    AtOrder at_order(*this, static_cast<int>(k));
-    std::vector<double> b(island.size(), 0.0), rates(island.size(), 0.0);
-    for (std::size_t i = 0; i < island.size(); ++i) {
-      const Equation& equation = island.equations()[i];
-      if (equation.kind == Equation::Kind::Structure) continue;
-      b[i] = right_side(equation).finite[k].value;
-      if (!equation.rate.valid()) continue;
-      ++depth_;
-      rates[i] = run(runtime_.system.formula(equation.rate)).finite[k].value;
-      --depth_;
-    }
-    whole.y[k].resize(island.size());
-    island.flow(b, rates, whole.y[k]);
-    whole.worth[k] = {0, 0};
-    for (std::size_t v = 0; v < island.size(); ++v) {
-      whole.worth[k][v % 2] = std::max(whole.worth[k][v % 2], std::abs(whole.y[k][v]));
-    }
-    ++whole.orders;
-  }
-  return whole;
 }
 
 }  // namespace cradle::engine

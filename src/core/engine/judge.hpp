@@ -11,6 +11,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/engine/tick_evaluator.hpp"
@@ -34,8 +35,19 @@ class Judge {
   };
   Verdict judge(RelationId relation);
   double gap() const { return gap_.finite[0].value; }  // of the last comparison
+  const plan::Series& gap_series() const { return gap_; }
   // The first direction in which this island is strained, and goes on to be; −1: none.
   int find_strain(Slot& slot);
+  // Effort and flow of every bond of this island in 1/δ, in the first derivative in which any is
+  // not zero; empty: it is not strained.
+  struct Strain {
+    int order = 0;
+    std::vector<double> y;
+  };
+  Strain strain_of(Slot& slot);
+  // Is this decided by the parasitics alone? What is shared moves with the directions in which δ
+  // decides, whatever the strain is.
+  bool is_shared(const plan::Code& value);
   // How much of this constraint's violation can be rounding.
   double noise_of_constraint(Slot& slot, int k);
   void abandon();
@@ -47,17 +59,34 @@ class Judge {
 
  private:
   static constexpr int kOrders = plan::Series::kOrders;
-  class AtOrder;
-  // What is known of an island that is solved as a whole.
+  // Asks for derivatives up to another order.
+  class AtOrder {
+   public:
+    AtOrder(Judge& judge, int order) : judge_(judge), before_(std::exchange(judge.order_, order)) {}
+    ~AtOrder() { judge_.order_ = before_; }
+    AtOrder(const AtOrder&) = delete;
+    AtOrder& operator=(const AtOrder&) = delete;
+
+   private:
+    Judge& judge_;
+    int before_;
+  };
+  // What is known of an island that is solved as a whole (judge_whole.cpp).
   struct Whole {
-    uint64_t stamp = 0;
+    uint64_t stamp = 0;  // of the tick evaluator
     const plan::Island* island = nullptr;
-    std::size_t orders = 0;                            // that are known
-    std::array<std::vector<double>, kOrders> y;        // from the first derivative on
-    std::array<std::array<double, 2>, kOrders> worth;  // of efforts and flows
-    std::array<double, 2> impulse;
-    linear::RankRevealingLu tangent;  // where the island is solved by Newton's method
-    bool has_tangent = false;
+    bool pinnacle = false;
+    std::size_t orders = 0;                              // that are known
+    std::array<std::vector<double>, kOrders> y;          // the value, then its derivatives
+    std::array<std::array<double, 2>, kOrders> worth{};  // of efforts and flows
+    std::array<double, 2> impulse{};
+    double rounded = 0;  // the largest impulse in the units of the solution
+    // Where the island is solved by Newton's method: J, what is left of f, and r of each order.
+    bool has_tangent = false, busy = false;
+    linear::RankRevealingLu tangent;
+    std::vector<double> left_over;
+    std::vector<char> open;  // by variable
+    std::array<std::vector<plan::Coefficient>, kOrders> sides;
   };
   void begin();
   plan::Series run(const plan::Code& code);
@@ -71,13 +100,20 @@ class Judge {
   plan::Series law(const plan::Equation& equation);
   plan::Series whole(Slot& slot, int local);
   const Whole& solve_whole(Slot& slot);
-  void follow_tangent(Slot& slot, const Whole& known, int local, plan::Series& out);
+  void solve_next(Whole& whole);
+  void follow_tangent(Slot& slot, Whole& whole);
+  static void find_open(Whole& whole);
+  void find_sides(Whole& whole, std::size_t order);
+  plan::Series side(const Whole& whole, const plan::Equation& equation);
+  void add_worth(const Whole& known, int local, plan::Series& out);
+  static plan::Series so_far(const Whole& whole, int local);
   plan::Series amplitude(Slot& slot, int k);
   void add_strain(Slot& slot, int local, plan::Series& out);
 
   Runtime& runtime_;
   TickEvaluator& tick_;
   bool pinnacle_ = false;
+  bool probing_ = false;    // for what is shared
   int order_ = 0;           // highest derivative that is asked for
   bool undecided_ = false;  // a comparison needs a higher one
   int depth_ = 0;           // of signals that are being computed

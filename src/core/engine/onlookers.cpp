@@ -71,6 +71,7 @@ Onlookers::Onlookers(Runtime& runtime, const Watcher& watcher, Clusters& cluster
     relations_.insert(relations_.end(), reads.relations.begin(), reads.relations.end());
     pres_.insert(pres_.end(), reads.pres.begin(), reads.pres.end());
     for (ClockId clock : reads.clocks) clock_is_shown_[at(clock)] = 1;
+    cells_.push_back(reads.cells);
   }
   if (const Sketch* sketch = recorder_.sketch()) {
     for (const RecordedColumn& column : sketch->columns()) {
@@ -207,6 +208,7 @@ void Onlookers::breaks_off() {
 
 void Onlookers::add_row(double t, Recorder::Cause cause, bool again) {
   if (!recorder_.is_on() || (recorder_.has_row_at(t) && !again)) return;
+  know_shared();
   FlowReading reading(runtime_, eyes_, t);
   recorder_.add_evolving(t, reading, cause);
   warn_undefined({t, 0, 0});
@@ -214,7 +216,7 @@ void Onlookers::add_row(double t, Recorder::Cause cause, bool again) {
 
 Scene Onlookers::scene(TickEvaluator::View view) {
   TickEvaluator& tick = eyes_.inside(view);
-  return {runtime_, tick, eyes_.arriving(), audit_};
+  return {runtime_, tick, eyes_.arriving(), audit_, eyes_.judge()};
 }
 
 void Onlookers::arrives(const Triggers& triggers) {
@@ -231,6 +233,7 @@ void Onlookers::happens() {
   if (!recorder_.is_on() || !has_bonds_) return;
   // Who sets an input has seen what stood before.
   if (input_ticked_ && recorder_.has_row_at(runtime_.state.now)) return;
+  know_shared();
   ArrivalReading reading(runtime_, eyes_);
   recorder_.add_before(runtime_.state.now, reading, runtime_.state.instants);
   warn_undefined({runtime_.state.now, -1, 0});
@@ -246,8 +249,15 @@ void Onlookers::moves(TransitionKind kind, const std::vector<Move>& moves,
 
 void Onlookers::settles() {
   if (recorder_.is_on()) {
+    find_shared(TickEvaluator::View::Tried);
     TickReading reading(runtime_, eyes_);
     recorder_.add_tick(runtime_.state.at, reading, runtime_.state.instants);
+    for (const TickReading::Missing& missing : reading.missing()) {
+      if (!recorder_.is_first_without_value(*missing.column)) continue;
+      const Span place = place_of(runtime_.system.model(), missing.column->value);
+      warn(column_without_value(runtime_, {missing.fault, place, missing.column->name}));
+    }
+    if (is_strained()) recorder_.mark_strained();
   }
   if (!witnessed_) return;
   witness_->settles(scene(TickEvaluator::View::Tried), runtime_.state.at, recorder_.last_row(),
@@ -262,6 +272,50 @@ void Onlookers::has_no_end(RowKind kind) {
 
 void Onlookers::leaves_as(RowKind kind) { recorder_.leave_as(kind); }
 void Onlookers::leaves_by_inference() { recorder_.leave_by_inference(); }
+
+void Onlookers::begins_over() {
+  if (witnessed_) witness_->begins_over(scene(TickEvaluator::View::Tried));
+}
+
+// Of what is not touched the mode was accepted before.
+bool Onlookers::is_strained() {
+  bool found = false;
+  for (UnitId unit : runtime_.state.instant.touched.units) {
+    const Cluster& cluster = *runtime_.cluster_of_unit[at(unit)];
+    if (!cluster.is_strained || found) continue;
+    eyes_.inside(TickEvaluator::View::Tried);
+    const bool known = attempt([&] {
+      for (const auto& slot : cluster.slots) {
+        if (!runtime_.is_in_force(*slot)) continue;
+        found = found || eyes_.judge().find_strain(*slot) >= 0;
+      }
+    });
+    if (!known) eyes_.abandon();
+  }
+  return found;
+}
+
+// Which columns only parasitics decide follows from the islands in force.
+void Onlookers::find_shared(TickEvaluator::View view) {
+  knows_shared_ = true;
+  shared_.clear();
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    const bool may_be = std::any_of(cells_[c].begin(), cells_[c].end(), [&](plan::CellId cell) {
+      return runtime_.slot_of_cell[at(cell)]->island->strain_count() > 0;
+    });
+    if (!may_be) continue;
+    bool shared = false;
+    eyes_.inside(view);
+    const auto& formula = *recorder_.columns()[c].formula;
+    if (!attempt([&] { shared = eyes_.judge().is_shared(formula); })) eyes_.abandon();
+    if (shared) shared_.push_back(static_cast<uint32_t>(c));
+  }
+  recorder_.set_shared(shared_);
+}
+
+void Onlookers::know_shared() {
+  if (!knows_shared_) find_shared(TickEvaluator::View::Committed);
+}
 
 void Onlookers::commits() {
   if (witnessed_) witness_->commits(scene(TickEvaluator::View::Tried));
@@ -347,6 +401,7 @@ void Onlookers::remember(const Memory& memory) {
   samples_ = memory.samples;
   looked_to_ = memory.looked_to;
   thinned_ = memory.thinned;
+  knows_shared_ = false;
 }
 
 void Onlookers::warn_undefined(const Instant& at) {

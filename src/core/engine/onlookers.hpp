@@ -48,7 +48,8 @@ class Onlookers {
   void has_no_end(RowKind kind);  // no fixed point, or nothing that says how to go on
   void leaves_as(RowKind kind);
   void leaves_by_inference();
-  void commits();  // before x ← x⁺
+  void begins_over();  // inference came round: from its beginning on, one automaton at a time
+  void commits();      // before x ← x⁺
   void jumps(Slot& slot, const std::vector<JunctionId>& switched);
   void committed();
   void ends_instant(bool happened);
@@ -80,6 +81,9 @@ class Onlookers {
   void add_rows_before(double t);  // of the grid, and of turns_
   void follow(double from, double to, double shown_to);
   void warn_undefined(const Instant& at);
+  bool is_strained();
+  void find_shared(TickEvaluator::View view);
+  void know_shared();
   std::optional<double> next_change(double from, double to);
   std::optional<double> change_of(RelationId relation, double from, double to);
 
@@ -96,11 +100,14 @@ class Onlookers {
   bool witnessed_ = false;  // the witness looks at this instant
   bool thinned_ = false;
   bool has_bonds_;
-  std::vector<PreId> pres_;            // that only onlookers read
-  std::vector<RelationId> relations_;  // that they show
-  std::vector<char> clock_is_shown_;   // by clock
-  bool clock_ticked_ = false;          // one that is shown
-  bool input_ticked_ = false;          // where somebody may have looked already
+  std::vector<PreId> pres_;                       // that only onlookers read
+  std::vector<RelationId> relations_;             // that they show
+  std::vector<char> clock_is_shown_;              // by clock
+  std::vector<std::vector<plan::CellId>> cells_;  // by column: that it reads
+  std::vector<uint32_t> shared_;                  // columns
+  bool knows_shared_ = false;                     // of what is in force
+  bool clock_ticked_ = false;                     // one that is shown
+  bool input_ticked_ = false;                     // where somebody may have looked already
   double looked_to_ = 0;
   int64_t samples_ = 0;  // of the grid, so far
 };

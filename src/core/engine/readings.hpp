@@ -95,13 +95,22 @@ class TickReading : public RunReading {
   TickReading(const Runtime& runtime, Eyes& eyes) : RunReading(runtime, eyes) {
     TickReading::begin();
   }
+  // A product of impulses that only a column asks for has no value, and the run goes on.
   plan::Value value(const RecordedColumn& column) override {
     try {
       return tick_->value(*column.formula);
     } catch (const plan::ArithmeticFault& fault) {
-      throw BlamedFault{fault, place_of(runtime_.system.model(), column.value), column.name};
+      missing_.push_back({&column, fault});
     }
+    eyes_.abandon();
+    begin();
+    return plan::Value::unknown();
   }
+  struct Missing {
+    const RecordedColumn* column;
+    plan::ArithmeticFault fault;
+  };
+  std::span<const Missing> missing() const { return missing_; }
   const Sketch::Values& draw(Sketch& sketch) override {
     const Sketch::Values& out = sketch.inside();
     begin();
@@ -114,6 +123,9 @@ class TickReading : public RunReading {
   void begin() override { tick_ = &eyes_.inside(TickEvaluator::View::Tried); }
 
   TickEvaluator* tick_ = nullptr;
+
+ private:
+  std::vector<Missing> missing_;
 };
 
 // The same where the tick has no fixed point, or leaves open what happens.

@@ -122,6 +122,7 @@ std::size_t Recorder::add_row(const Instant& at, RowKind kind, Reading& reading)
   const std::size_t row = buffer_.add_row(at, kind);
   last_ = at.t;
   newly_undefined_.clear();
+  if (!shared_.empty()) buffer_.set_shared(row, shared_);
   fill(row, reading);
   return row;
 }
@@ -131,8 +132,18 @@ void Recorder::look_for_undefined(std::size_t row) {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const std::optional<Number> value = buffer_.value(row, c);
     if (!value || !std::isnan(value->finite)) continue;
-    if (std::exchange(undefined_[c], 1) == 0) newly_undefined_.push_back(c);
+    if (say_once(c, NotANumber)) newly_undefined_.push_back(c);
   }
+}
+
+bool Recorder::say_once(std::size_t column, Said what) {
+  const char before = undefined_[column];
+  undefined_[column] = static_cast<char>(before | what);
+  return (before & what) == 0;
+}
+
+bool Recorder::is_first_without_value(const RecordedColumn& column) {
+  return say_once(static_cast<std::size_t>(&column - columns_.data()), NoValue);
 }
 
 void Recorder::add_bonds(std::size_t row, Reading& reading, bool event, uint64_t number) {
@@ -178,6 +189,15 @@ void Recorder::leave_by_inference() {
   if (!on_) return;
   CRADLE_ASSERT(buffer_.size() > 0, "a row of the present instant");
   buffer_.set_tried(buffer_.size() - 1);
+}
+
+void Recorder::mark_strained() {
+  CRADLE_ASSERT(buffer_.size() > 0, "a row of the present instant");
+  buffer_.set_strained(buffer_.size() - 1);
+}
+
+void Recorder::set_shared(std::span<const uint32_t> columns) {
+  shared_.assign(columns.begin(), columns.end());
 }
 
 std::vector<std::optional<Number>> Recorder::last_values(std::size_t column,

@@ -68,6 +68,10 @@ class Recorder {
   // What the last tick turned out to be.
   void leave_as(RowKind kind);
   void leave_by_inference();
+  void mark_strained();  // the last tick
+  // Columns, ascending, that only parasitics decide, in this row and all that follow, until others
+  // are named.
+  void set_shared(std::span<const uint32_t> columns);
   void end_instant();
   // The last `count` values of a column inside the present instant, or fewer.
   std::vector<std::optional<Number>> last_values(std::size_t column, std::size_t count) const;
@@ -86,7 +90,7 @@ class Recorder {
   struct Memory {
     std::optional<double> last;   // time of the last row
     std::size_t handed_over = 0;  // rows
-    std::vector<char> undefined;  // by column: it has not been a number
+    std::vector<char> undefined;  // by column: what has been said of it (Said)
     RowCounts counts;
     bool operator==(const Memory&) const = default;
   };
@@ -95,8 +99,12 @@ class Recorder {
 
   // The columns of the last row that is not a number, where they had been until then.
   std::span<const std::size_t> newly_undefined() const { return newly_undefined_; }
+  // A column has no value in a row of an instant. True: it is the first time.
+  bool is_first_without_value(const RecordedColumn& column);
 
  private:
+  enum Said : char { NotANumber = 1, NoValue = 2 };
+  bool say_once(std::size_t column, Said what);
   std::size_t add_row(const Instant& at, RowKind kind, Reading& reading);
   void fill(std::size_t row, Reading& reading);
   void set(std::size_t row, std::size_t column, const plan::Value& value);
@@ -116,8 +124,9 @@ class Recorder {
   bool records_bonds_;
   BondRecorder bonds_;
   std::vector<Number> powers_;
-  std::vector<char> undefined_;  // by column: it has not been a number
+  std::vector<char> undefined_;  // by column: what has been said of it (Said)
   std::vector<std::size_t> newly_undefined_;
+  std::vector<uint32_t> shared_;  // columns
   RowCounts counts_;
   bool curves_are_wanted_ = false;
   int64_t room_for_curves_;  // numbers

@@ -6,6 +6,11 @@
 
 namespace cradle::engine {
 
+namespace {
+// Of the time of a tick, relative to what is added up to it.
+constexpr double kClockRounding = 4 * std::numeric_limits<double>::epsilon();
+}  // namespace
+
 Runtime::Runtime(const Plan& s, const Options& o, State& st)
     : system(s), options(o), state(st), inputs(s.model(), o.inputs, st) {
   slot_of_cell.assign(s.cells().size(), nullptr);
@@ -60,9 +65,67 @@ double Runtime::rounding_of(const plan::Relation& relation) const {
   return kUlps * std::numeric_limits<double>::epsilon() * scale;
 }
 
+int Runtime::find_slide(RelationId relation) const {
+  const RelationId border = system.relations()[relation].border;
+  for (std::size_t j = 0; j < state.slides.size(); ++j) {
+    if (state.slides[j].border == border) return static_cast<int>(j);
+  }
+  return -1;
+}
+
+// All that a border's gap reads evolves together.
+Cluster* Runtime::cluster_of(const Slide& slide) const {
+  for (UnitId unit : system.relations()[slide.border].units) {
+    Cluster* cluster = cluster_of_unit[at(unit)];
+    if (cluster != nullptr && !cluster->states.empty()) return cluster;
+  }
+  return nullptr;
+}
+
+bool Runtime::slides(const Cluster& cluster) const {
+  return std::any_of(state.slides.begin(), state.slides.end(),
+                     [&](const Slide& slide) { return cluster_of(slide) == &cluster; });
+}
+
+bool Runtime::reads_sides(const plan::Relation& relation) const {
+  const auto reads = [&](const Slide& slide) {
+    const auto& inside = relation.reads.relations;
+    const auto& automata = relation.reads.automata;
+    for (RelationId twin : system.relations()[slide.border].twins) {
+      if (&system.relations()[twin] != &relation &&
+          std::binary_search(inside.begin(), inside.end(), twin)) {
+        return true;
+      }
+    }
+    for (const Relay& relay : slide.relays) {
+      if (std::binary_search(automata.begin(), automata.end(), relay.automaton)) return true;
+    }
+    // Efforts and flows may depend on any source or law around them.
+    const Cluster* cluster = cluster_of(slide);
+    return std::any_of(relation.reads.cells.begin(), relation.reads.cells.end(), [&](CellId cell) {
+      return cluster_of_unit[at(system.cells()[cell].unit)] == cluster;
+    });
+  };
+  return std::any_of(state.slides.begin(), state.slides.end(), reads);
+}
+
+int64_t Runtime::count_at_start(ClockId id) const {
+  const model::Clock& clock = system.model().clocks[id];
+  const double periods = -system.offset(clock) / system.period(clock);
+  return static_cast<int64_t>(std::floor(periods + kClockRounding * std::abs(periods))) + 1;
+}
+
+// Before the start, where no instant agrees with it, a period begins as early as rounding allows:
+// what ends with the start has ended there, on the far side like everything that is located. Else a
+// pulse that ends at 0 and one that begins there could overlap by an ulp.
 double Runtime::period_begin(ClockId id, int64_t count) const {
   const model::Clock& clock = system.model().clocks[id];
-  return system.offset(clock) + static_cast<double>(count - 1) * system.period(clock);
+  const double offset = system.offset(clock);
+  const double periods = static_cast<double>(count - 1) * system.period(clock);
+  const double begin = offset + periods;
+  const double rounding = kClockRounding * (std::abs(offset) + std::abs(periods));
+  if (begin > rounding) return begin;
+  return begin >= -rounding ? 0 : begin - rounding;
 }
 
 double Runtime::clock_phase(ClockId id, double t, int64_t count) const {

@@ -73,6 +73,7 @@ struct Runtime {
   std::optional<double> length() const { return options.until ? options.until : system.until(); }
   bool is_active(JunctionId junction) const { return state.is_active(system, junction); }
   bool is_active(RegionId region) const { return state.is_active(system, region); }
+  bool is_in_force(const Slot& slot) const { return slot_of_cell[at(slot.home())] == &slot; }
   Cluster& cluster_of(StateId id) const { return *cluster_of_unit[at(system.unit_of(id))]; }
   Course& course_of(const Cluster& cluster) const;
   // Brings all states of a cluster to the present, from its dense output. False: they were there.
@@ -84,6 +85,17 @@ struct Runtime {
   double arrival_state_at(StateId id, double t) const;
   // What rounding can make of the gap of a relation that reads states.
   double rounding_of(const plan::Relation& relation) const;
+  // Where the run slides along the border of a relation, its place in State::slides; otherwise −1.
+  int slide_of(RelationId relation) const {
+    return state.slides.empty() ? -1 : find_slide(relation);
+  }
+  bool slides(RelationId relation) const { return slide_of(relation) >= 0; }
+  bool slides(const Cluster& cluster) const;
+  Cluster* cluster_of(const Slide& slide) const;
+  // Does it depend on which side of a border the run is on?
+  bool reads_sides(const plan::Relation& relation) const;
+  // How many periods a clock has begun when a run does.
+  int64_t count_at_start(ClockId clock) const;
   // When a clock began the last of `count` periods, and what part of it has passed at t.
   double period_begin(ClockId clock, int64_t count) const;
   double clock_phase(ClockId clock, double t, int64_t count) const;
@@ -91,6 +103,8 @@ struct Runtime {
   uint64_t next_stamp() { return ++stamp_; }
 
  private:
+  int find_slide(RelationId relation) const;
+
   uint64_t stamp_ = 0;
 };
 

@@ -65,6 +65,15 @@ void fields(Archive& a, T& h) {
   for (auto& interval : h.intervals) a(interval);
 }
 template <class Archive, class T>
+requires std::same_as<std::remove_const_t<T>, Relay>
+void fields(Archive& a, T& r) { a(r.automaton, r.above, r.below); }
+template <class Archive, class T>
+requires std::same_as<std::remove_const_t<T>, Slide>
+void fields(Archive& a, T& s) { a(s.border, s.relays, s.since, s.noise, s.reach); }
+template <class Archive, class T>
+requires std::same_as<std::remove_const_t<T>, Slid>
+void fields(Archive& a, T& s) { a(s.border, s.begin, s.end); }
+template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Said>
 void fields(Archive& a, T& s) { a(s.id, s.value); }
 template <class Archive, class T>
@@ -82,8 +91,8 @@ template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Progress>
 void fields(Archive& a, T& p) {
   a(p.under_way, p.at_epsilon, p.k, p.n, p.jumped, p.happened, p.is_start, p.touched, p.last,
-    p.total, p.flipped, p.held, p.trail, p.tried, p.signature, p.begun, p.pivoting, p.projected,
-    p.changed, p.moved);
+    p.total, p.flipped, p.held, p.trail, p.tried, p.signature, p.begun, p.pivoting, p.roundings,
+    p.projected, p.changed, p.moved);
 }
 
 // Where a run stands, whatever way led there.
@@ -101,7 +110,8 @@ void fields(Archive& a, T& s) {
   place(a, s);
   a(s.reached, s.futures, s.order, s.courses, s.watches, s.start, s.hints, s.drawn.draws,
     s.drawn.decisions, s.paces, s.histories, s.last_event_time, s.chatter, s.instants, s.running,
-    s.statistics, s.mode_hash, s.modes_seen, s.last_moves, s.last_relations, s.worth);
+    s.statistics, s.mode_hash, s.modes_seen, s.last_moves, s.last_relations, s.worth, s.slides,
+    s.slid, s.slid_count);
 }
 
 void Touched::clear() {
@@ -178,6 +188,7 @@ std::string place_of(const State& state) {
   std::string out;
   ByteWriter write(out);
   place(write, state);
+  for (const Slide& slide : state.slides) write(slide.border, slide.relays);
   for (const auto& [order, future] : state.futures) write(future.time, future.memory, future.value);
   return out;
 }
@@ -225,6 +236,23 @@ State State::load(std::string_view bytes, const Plan& plan, const Options& optio
     for (int mode : {out.mode[a], out.arrival_mode[a]}) {
       if (mode < 0 || mode >= states) throw std::runtime_error("there is no such mode");
     }
+  }
+  const auto is_border = [&](RelationId id) {
+    return id.valid() && cradle::at(id) < plan.relations().size() &&
+           plan.relations()[id].gap_rate.valid();
+  };
+  for (const Slide& slide : out.slides) {
+    bool known = is_border(slide.border);
+    for (const Relay& relay : slide.relays) {
+      known = known && relay.automaton.valid() && cradle::at(relay.automaton) < out.mode.size();
+      if (!known) break;
+      const auto states = static_cast<int>(plan.model().automata[relay.automaton].states.size());
+      for (int mode : {relay.above, relay.below}) known = known && mode >= 0 && mode < states;
+    }
+    if (!known) throw std::runtime_error("there is no such border");
+  }
+  for (const Slid& slid : out.slid) {
+    if (!is_border(slid.border)) throw std::runtime_error("there is no such border");
   }
   return out;
 }

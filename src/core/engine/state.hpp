@@ -13,6 +13,7 @@
 
 #include "base/basics/pile.hpp"
 #include "core/plan/plan.hpp"
+#include "core/plan/series.hpp"
 #include "core/plan/value.hpp"
 #include "core/solve/solver.hpp"
 #include "cradle/cradle.hpp"
@@ -110,6 +111,30 @@ struct ZenoHistory {
   bool operator==(const ZenoHistory&) const = default;
 };
 
+// A modal model that is in one of two modes on either side of a border.
+struct Relay {
+  AutomatonId automaton;
+  int above = 0, below = 0;  // its modes where the border's gap is positive and negative
+  bool operator==(const Relay&) const = default;
+};
+
+// A border that the run goes along (sliding.hpp).
+struct Slide {
+  RelationId border;
+  std::vector<Relay> relays;
+  double since = 0;
+  double noise = 0;  // what rounding makes of its gap
+  double reach = 0;  // what the tolerance does: as far from zero it still is on the border
+  bool operator==(const Slide&) const = default;
+};
+
+// One that it went along.
+struct Slid {
+  RelationId border;
+  double begin = 0, end = 0;
+  bool operator==(const Slid&) const = default;
+};
+
 // Decisions that were made: random numbers, and of a script.
 struct Drawn {
   uint64_t draws = 0;
@@ -171,9 +196,10 @@ struct Progress {
   // time by now.
   std::vector<std::pair<AutomatonId, int>> begun;
   bool pivoting = false;
-  std::vector<UnitId> projected;   // onto the constraints of the mode of arrival
-  std::vector<StateId> changed;    // x other than on arrival
-  std::vector<AutomatonId> moved;  // since then
+  double roundings = plan::Coefficient::kRoundings;  // with which modes are judged
+  std::vector<UnitId> projected;                     // onto the constraints of the mode of arrival
+  std::vector<StateId> changed;                      // x other than on arrival
+  std::vector<AutomatonId> moved;                    // since then
   bool operator==(const Progress&) const = default;
 };
 
@@ -212,6 +238,7 @@ struct State {
   std::map<int64_t, Future> futures;  // by order
   int64_t order = 0;                  // of the next one
   Progress instant;
+  std::vector<Slide> slides;
 
   // How time goes on.
   std::vector<Course> courses;  // by the first unit of a cluster
@@ -233,6 +260,8 @@ struct State {
   std::set<uint64_t> modes_seen;
   std::vector<Move> last_moves;
   std::vector<RelationId> last_relations;
+  std::vector<Slid> slid;  // the first of them
+  int64_t slid_count = 0;
 
   State(const Plan& plan, const Options& options);
 

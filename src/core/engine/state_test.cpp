@@ -15,6 +15,11 @@ std::vector<std::string> models() {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CRADLE_ROOT "/models")) {
     if (entry.path().extension() == ".cradle") out.push_back(entry.path().string());
   }
+  // Along borders, too.
+  for (const char* name : {"dry_friction", "sliding_relay", "sliding_two", "sliding_left",
+                           "sliding_circle", "thermostat"}) {
+    out.push_back(CRADLE_ROOT "/tests/models/" + std::string(name) + ".cradle");
+  }
   std::sort(out.begin(), out.end());
   return out;
 }

@@ -133,12 +133,106 @@ bool TickEvaluator::judge(RelationId id, bool before) {
                 : gap.finite >= level;
 }
 
+namespace {
+
+// Counts as long as it lives.
+class Deeper {
+ public:
+  explicit Deeper(int& depth) : depth_(++depth) {}
+  ~Deeper() { --depth_; }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+
+ private:
+  int& depth_;
+};
+
+}  // namespace
+
+// As FlowEvaluator::on_each_side; what has been computed so far stays.
+template <class Work>
+void TickEvaluator::on_each_side(Work&& work) {
+  const uint64_t stamp = stamp_;
+  on_side_ = true;
+  for (int j = -1; j < static_cast<int>(runtime_.state.slides.size()); ++j) {
+    const OnSide side(runtime_, j);
+    stamp_ = runtime_.next_stamp();
+    work(j);
+  }
+  on_side_ = false;
+  stamp_ = stamp;
+}
+
+// False: the state is not on these borders any more, and there is nothing to be mixed.
+bool TickEvaluator::find_shares() {
+  if (shares_stamp_ == stamp_) return !shares_.empty();
+  const std::vector<Slide>& slides = runtime_.state.slides;
+  const Plan& plan = runtime_.system;
+  GapRates rates;
+  rates.resize(slides.size());
+  std::vector<std::size_t> on_border;
+  on_each_side([&](int j) {
+    for (std::size_t i = 0; i < slides.size(); ++i) {
+      const plan::Relation& border = plan.relations()[slides[i].border];
+      const ExprId gap = border.gap_expr;
+      if (j < 0 && std::abs(settled(plan.formula(gap)).finite) <= slides[i].reach) {
+        on_border.push_back(i);
+      }
+      const double speed = settled(plan.formula(border.gap_rate)).finite;
+      if (j < 0) rates.q[i] = speed;
+      if (j >= 0) rates.of(i, at(j)) = speed - rates.q[i];
+    }
+  });
+  shares_.assign(slides.size(), 0.0);
+  if (on_border.empty() || !engine::find_shares(rates, on_border, shares_)) shares_.clear();
+  for (double& share : shares_) share = std::clamp(share, 0.0, 1.0);
+  shares_stamp_ = stamp_;
+  return !shares_.empty();
+}
+
+template <class Compute>
+Value TickEvaluator::mean(Compute&& compute) {
+  if (!find_shares()) return compute();
+  Value base;
+  Number sum(0);
+  Value missing;
+  on_each_side([&](int j) {
+    const Value v = compute();
+    if (j < 0) base = v;
+    if (!v.is_present()) {
+      missing = v;
+    } else if (j >= 0 && base.is_present()) {
+      sum.finite += shares_[at(j)] * (v.finite - base.finite);
+      sum.impulse += shares_[at(j)] * (v.impulse - base.impulse);
+    }
+  });
+  if (!missing.is_present()) return missing;
+  return Number(base.finite + sum.finite, base.impulse + sum.impulse);
+}
+
+Value TickEvaluator::value(const plan::Code& code) {
+  if (code.boolean || !may_take_sides()) return settled(code);
+  return mean([&] { return settled(code); });
+}
+
+Value TickEvaluator::compare(Op op, int32_t relation, const Value& a, const Value& b) {
+  const RelationId id(at(relation));
+  const int slide = runtime_.slide_of(id);
+  if (slide < 0 || !a.is_present() || !b.is_present() || !a.is_finite() || !b.is_finite() ||
+      !(std::abs(a.finite - b.finite) <= runtime_.state.slides[at(slide)].reach)) {
+    return plan::evaluate(op, a, b);
+  }
+  const bool holds = on_side_ ? runtime_.state.truth[at(id)] != 0 : op == Op::LessEqual;
+  return holds ? 1.0 : 0.0;
+}
+
 Value TickEvaluator::value(ExprId expr) { return value(runtime_.system.formula(expr)); }
 
 // For islands: what is absent is worth nothing; what is unknown would be needed to know itself.
 double TickEvaluator::finite(ExprId expr) { return number(expr).finite; }
 
 Number TickEvaluator::number(ExprId expr) {
+  const Deeper deeper(depth_);
   const Value v = run(runtime_.system.formula(expr));
   if (v.is_unknown()) {
     LoopFault fault;
@@ -241,6 +335,14 @@ Value TickEvaluator::tried_signal(SignalId id) {
 }
 
 Value TickEvaluator::signal(SignalId id) {
+  if (may_take_sides() && !runtime_.system.signal(id).boolean) {
+    return mean([&] { return signal_here(id); });
+  }
+  return signal_here(id);
+}
+
+Value TickEvaluator::signal_here(SignalId id) {
+  const Deeper deeper(depth_);
   const std::size_t i = at(id);
   if (trial_.island != nullptr && runtime_.system.reads_bonds(id)) return tried_signal(id);
   if (signal_stamp_[i] == stamp_) return signals_[i];
@@ -341,6 +443,20 @@ int TickEvaluator::choose(AutomatonId id, const std::vector<int>& open) {
   return chosen;
 }
 
+// A relay whose modes the run slides between does not move from one to the other.
+bool TickEvaluator::is_suspended(AutomatonId id, int transition) const {
+  for (const Slide& slide : runtime_.state.slides) {
+    for (const Relay& relay : slide.relays) {
+      if (relay.automaton != id) continue;
+      const auto& relations = runtime_.system.automaton(id).transitions[at(transition)].relations;
+      for (RelationId twin : runtime_.system.relations()[slide.border].twins) {
+        if (std::binary_search(relations.begin(), relations.end(), twin)) return true;
+      }
+    }
+  }
+  return false;
+}
+
 // The transitions that can be taken from this state, into the automaton's own list. False if one
 // that could come before them is not known yet.
 bool TickEvaluator::find_open(AutomatonId id, int state, bool entering) {
@@ -354,6 +470,7 @@ bool TickEvaluator::find_open(AutomatonId id, int state, bool entering) {
     for (int t : compiled.leaving[at(state)]) {
       const model::Transition& transition = automaton.transitions[at(t)];
       if (transition.fallback != fallback || (entering && !transition.immediate)) continue;
+      if (is_suspended(id, t)) continue;
       const plan::CompiledTransition& c = compiled.transitions[at(t)];
       const Value v = run(entering ? c.entering : c.guard);
       const double priority = transition.priority.value_or(HUGE_VAL);
@@ -439,6 +556,12 @@ Value TickEvaluator::said(AutomatonId automaton, const model::Output& output) {
 }
 
 Number TickEvaluator::power(Op op, BondId bond) {
+  if (may_take_sides()) return mean([&] { return Value(power_here(op, bond)); });
+  return power_here(op, bond);
+}
+
+Number TickEvaluator::power_here(Op op, BondId bond) {
+  const Deeper deeper(depth_);
   const Plan& system = runtime_.system;
   CellId cell = system.cell_of(bond);
   Slot& slot = *runtime_.slot_of_cell[at(cell.index)];
@@ -803,10 +926,11 @@ bool TickEvaluator::find_drift(Slot& slot, std::vector<double>& changes) {
   return true;
 }
 
-bool TickEvaluator::factor_tangent(Slot& slot, linear::RankRevealingLu& out) {
+bool TickEvaluator::factor_tangent(Slot& slot, linear::RankRevealingLu& out,
+                                   std::vector<double>& left_over) {
   const Scratch& scratch = solve_whole(slot, false);
   TickInputs after(*this, &scratch);
-  return slot.island->factor_tangent(after, scratch.y, out);
+  return slot.island->factor_tangent(after, scratch.y, out, left_over);
 }
 
 void TickEvaluator::impulses(Slot& slot, std::vector<double>& out) {

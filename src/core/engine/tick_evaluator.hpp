@@ -44,7 +44,8 @@ class TickEvaluator {
   // Computes every signal that stands in a circle; throws LoopFault if one of them stays unknown.
   void complete();
   plan::Value value(ExprId expr);
-  plan::Value value(const plan::Code& code) { return settled(code); }
+  // Where the run slides along borders, a mean over their sides.
+  plan::Value value(const plan::Code& code);
   // The transitions that a modal model takes behind this fixed point: one, and behind it immediate
   // ones, each judged before its mode has said anything.
   struct Chain {
@@ -69,11 +70,13 @@ class TickEvaluator {
   // What tolerance and rounding have left of the constraints of an island, as changes of its
   // states, if that is all there is to restore: false if something really jumps.
   bool find_drift(Slot& slot, std::vector<double>& changes);
-  bool factor_tangent(Slot& slot, linear::RankRevealingLu& out);
+  bool factor_tangent(Slot& slot, linear::RankRevealingLu& out, std::vector<double>& left_over);
+  uint64_t stamp() const { return stamp_; }  // of this evaluation
   // Impulses p′ and q′ of all bonds of an island, by local variable.
   void impulses(Slot& slot, std::vector<double>& out);
   Number variable(Slot& slot, int local);
   Number power(expr::Op op, BondId bond);
+  Number power_here(expr::Op op, BondId bond);
   // Dirac weights of an island's sources, by equation; empty if there are none.
   std::span<const double> weights(Slot& slot);
 
@@ -81,6 +84,9 @@ class TickEvaluator {
   // For messages: what a signal is worth, unknown if it could not be computed.
   plan::Value known(SignalId id) const;
   bool truth(int32_t) const { return false; }  // all are judged
+  // On a border that the run slides along, the truth is that of the side that is looked at, or that
+  // on the border itself.
+  plan::Value compare(expr::Op op, int32_t relation, const plan::Value& a, const plan::Value& b);
   void abandon() {
     stack_.clear();
     trail_.clear();
@@ -88,9 +94,22 @@ class TickEvaluator {
     order_.abandon();
     locals_ = {};
     trial_ = {};
+    on_side_ = false;
+    depth_ = 0;
   }
 
  private:
+  template <class Work>
+  void on_each_side(Work&& work);
+  template <class Compute>
+  plan::Value mean(Compute&& compute);
+  bool find_shares();
+  // Nothing is being computed that a side could get in the way of.
+  bool may_take_sides() const {
+    return !runtime_.state.slides.empty() && !on_side_ && depth_ == 0 && trial_.island == nullptr;
+  }
+  plan::Value signal_here(SignalId id);
+  bool is_suspended(AutomatonId automaton, int transition) const;
   // What has been computed on an island at the present microstep.
   struct Scratch {
     const Island* island = nullptr;
@@ -167,6 +186,10 @@ class TickEvaluator {
   std::vector<uint64_t> tried_stamp_, tried_busy_;
   std::vector<SignalId> trail_;
   SignalOrder order_;
+  bool on_side_ = false;
+  int depth_ = 0;  // of signals and equations that are being computed
+  std::vector<double> shares_;
+  uint64_t shares_stamp_ = 0;
 
   friend class TickInputs;
 };

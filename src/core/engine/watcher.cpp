@@ -38,8 +38,19 @@ Watcher::Watcher(Runtime& runtime, FlowEvaluator& flow, TickEvaluator& tick, Mem
     const bool modal = std::any_of(r.guards.begin(), r.guards.end(), [this](const auto& guard) {
       return system_.model().automata[guard.first].modal;
     });
-    judged_.push_back(r.watched && alone && !modal && !r.guards.empty());
+    judged_.push_back(r.watched && alone && !modal && !r.guards.empty() && stands_in_guards(r));
   }
+}
+
+// In each guard that reads it, and not in a signal below: comparisons in signals are judged on
+// values alone, by whoever reads them.
+bool Watcher::stands_in_guards(const plan::Relation& relation) const {
+  const model::Model& m = system_.model();
+  return std::all_of(relation.guards.begin(), relation.guards.end(), [&](const auto& guard) {
+    const ExprId expr = m.automata[guard.first].transitions[at(guard.second)].guard;
+    const std::vector<ExprId> inside = m.pool.relations(expr);
+    return std::find(inside.begin(), inside.end(), relation.expr) != inside.end();
+  });
 }
 
 // While a comparison without which the guard cannot hold is false, nothing else in the guard
@@ -63,6 +74,8 @@ bool Watcher::is_awaited(RelationId id, const plan::CompiledTransition& transiti
 bool Watcher::is_live(RelationId id) const {
   const plan::Relation& relation = system_.relations()[id];
   if (!relation.watched) return false;
+  // Along a border it does not change; what stands for it is watched for the end of that.
+  if (runtime_.slides(id)) return relation.border == id;
   for (auto [automaton, t] : relation.guards) {
     const model::Automaton& a = system_.model().automata[automaton];
     const auto index = static_cast<std::size_t>(t);
@@ -335,12 +348,60 @@ bool Watcher::moves_with_time(const plan::Relation& relation) const {
   });
 }
 
+namespace {
+
+// How much of one side of a border there is in the mean: where that would be less than nothing, the
+// other side lets go.
+class ShareGap : public solve::Gap {
+ public:
+  ShareGap(FlowEvaluator& flow, int slide, bool above)
+      : flow_(flow), slide_(slide), above_(above) {}
+  double operator()(double t) override {
+    flow_.begin(t);
+    const double share = flow_.shares()[at(slide_)];
+    return above_ ? share : 1 - share;
+  }
+
+ private:
+  FlowEvaluator& flow_;
+  int slide_;
+  bool above_;
+};
+
+}  // namespace
+
+void Watcher::look_for_release(RelationId border) {
+  Watch& watch = state_.watches[at(border)];
+  bool timed = false;
+  const double end = horizon(system_.relations()[border], timed);
+  if (watch.due == Watch::Due::Crossing || timed || !(end > watch.checked)) return;
+  const int slide = runtime_.slide_of(border);
+  std::optional<double> found;
+  flow_.slide_within(runtime_.cluster_of(state_.slides[at(slide)]));
+  for (const bool above : {false, true}) {
+    ShareGap share(flow_, slide, above);
+    const double to = found.value_or(end);
+    if (!solve::holds(share(watch.checked), false)) {
+      found = std::nextafter(watch.checked, end);
+    } else if (const auto change = solve::first_change(share, false, true, watch.checked, to)) {
+      found = change;
+    }
+  }
+  flow_.slide_within(nullptr);
+  if (found) return put(border, Watch::Due::Crossing, *found);
+  watch.checked = end;
+}
+
 // As far as all that it reads is known. Gives the one that is to be watched in its place, if it
 // does not matter any more.
 RelationId Watcher::look_ahead(RelationId id, bool may_hand_over) {
   const plan::Relation& relation = system_.relations()[id];
   Watch& watch = state_.watches[at(id)];
   if (watch.due == Watch::Due::Crossing || !is_live(id)) return {};
+  if (runtime_.slides(id)) {
+    look_for_release(id);
+    return {};
+  }
   bool timed = false;
   double end = horizon(relation, timed);
   if (timed && !moves_with_time(relation)) return {};
@@ -400,7 +461,7 @@ void Watcher::check_arrival(double t, RelationId id, const Triggers& triggers) {
   const bool truth = state_.truth[at(id)] != 0, detects = relation.detector.valid();
   if (watch.ahead || watch.margin > 0 || watch.checked < t || watch.not_before > t) return;
   if (watch.due == Watch::Due::Crossing || (detects && (truth || watch.turning))) return;
-  if (!is_live(id)) return;
+  if (!is_live(id) || runtime_.slides(id)) return;
   const auto& known = triggers.relations;
   if (std::find(known.begin(), known.end(), id) != known.end()) return;
   FlowCode* code = clusters_.gap_code(id);

@@ -57,6 +57,7 @@ class Watcher {
 
  private:
   class Search;
+  bool stands_in_guards(const plan::Relation& relation) const;
   void scan(RelationId relation);
   RelationId awaited_by(const plan::CompiledTransition& transition) const;
   bool is_awaited(RelationId id, const plan::CompiledTransition& transition) const;
@@ -67,6 +68,7 @@ class Watcher {
   template <class Gap>
   RelationId hand_over_early(RelationId id, double end, Gap&& gap);
   RelationId look_ahead(RelationId id, bool may_hand_over);
+  void look_for_release(RelationId border);
   void check_arrival(double t, RelationId relation, const Triggers& triggers);
   double horizon(const plan::Relation& relation, bool& timed) const;
   bool moves_with_time(const plan::Relation& relation) const;

@@ -6,6 +6,7 @@
 //   physical transitions are found, on the committed view       moves
 //   a fixed point at ⟨t + kε, n⟩, on the tried view             settles
 //   inference transitions are found, on the tried view          moves
+//   they lead back to a mode that was tried: pivoting begins    begins_over
 //   no inference is left; transitions of modal models           moves, before commit
 //   commit x ← x⁺                                               commits, committed
 //
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "core/engine/audit.hpp"
+#include "core/engine/judge.hpp"
 #include "core/engine/runtime.hpp"
 #include "core/plan/value.hpp"
 
@@ -30,6 +32,7 @@ struct Scene {
   TickEvaluator& tick;
   FlowEvaluator& arrival;
   Audit& audit;
+  Judge& judge;  // on `tick`
 };
 
 class Witness {
@@ -42,6 +45,7 @@ class Witness {
   // `row`: of the trajectory, if rows are recorded.
   virtual void settles(const Scene& scene, const Instant& at, std::size_t row,
                        const std::vector<UnitId>& units) = 0;
+  virtual void begins_over(const Scene& scene) = 0;
   virtual void commits(const Scene& scene) = 0;
   virtual void committed(const Scene& scene) = 0;
 };

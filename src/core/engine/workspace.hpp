@@ -6,6 +6,7 @@
 #include "core/engine/clusters.hpp"
 #include "core/engine/flow_evaluator.hpp"
 #include "core/engine/memories.hpp"
+#include "core/engine/sliding.hpp"
 #include "core/engine/tick_evaluator.hpp"
 
 namespace cradle::engine {
@@ -18,7 +19,8 @@ struct Workspace {
         choices(options, state.drawn),
         tick(runtime, arrival, choices),
         memories(runtime, tick),
-        clusters(runtime, flow) {}
+        clusters(runtime, flow),
+        sliding(runtime, flow, tick) {}
 
   // After something has broken off.
   void abandon() {
@@ -33,6 +35,7 @@ struct Workspace {
   TickEvaluator tick;
   Memories memories;
   Clusters clusters;
+  Sliding sliding;
 };
 
 }  // namespace cradle::engine

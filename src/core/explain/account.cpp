@@ -7,6 +7,7 @@
 #include "base/basics/sorted.hpp"
 #include "core/engine/attempt.hpp"
 #include "core/explain/numbers.hpp"
+#include "core/explain/strain.hpp"
 
 namespace cradle::explain {
 namespace {
@@ -29,6 +30,7 @@ bool differs(double a, double b) {
 template <class Work>
 void attempt(const Scene& scene, TickEvaluator::View view, Work&& work) {
   if (engine::attempt(work)) return;
+  scene.judge.abandon();
   scene.tick.abandon();
   scene.arrival.abandon();
   scene.tick.begin(view);
@@ -46,6 +48,9 @@ std::size_t parts_of(const ExplainedStep& step) {
   std::size_t parts =
       1 + step.events.size() + step.jumps.size() + step.impulses.size() + step.relations.size();
   for (const ExplainedMove& move : step.moves) parts += 1 + parts_of(move.conditions);
+  for (const ExplainedStrain& strain : step.strains) {
+    parts += 1 + strain.junctions.size() + strain.ends.size();
+  }
   return parts;
 }
 
@@ -71,8 +76,8 @@ ExplainedMove::Kind kind_of(TransitionKind kind) {
 
 }  // namespace
 
-Account::Account(const model::Model& model, const Sources& sources, double t)
-    : m_(model), only_(t), bounds_{1, SIZE_MAX}, guards_(model, sources) {}
+Account::Account(const model::Model& model, const Sources& sources, double t, bool values)
+    : m_(model), only_(t), bounds_{1, SIZE_MAX}, guards_(model, sources), values_(values) {}
 
 Account::Account(const model::Model& model, const Sources& sources, const Bounds& bounds)
     : m_(model), bounds_(bounds), guards_(model, sources) {}
@@ -100,6 +105,7 @@ bool Account::arrives(const Scene& scene, const engine::Triggers& triggers) {
   if (!telling_) return false;
   ++begun_instants_;
   parts_before_ = parts_;
+  begins_over_ = false;
   begun_.clear();
   if (!again) instants_.emplace_back().t = scene.runtime.state.now;
   std::vector<std::string>& causes = instants_.back().causes;
@@ -143,6 +149,14 @@ void Account::moves(const Scene& scene, TransitionKind kind, const std::vector<e
   const auto view = kind == TransitionKind::Physical ? TickEvaluator::View::Committed
                                                      : TickEvaluator::View::Tried;
   auto value = [&](ExprId e) { return scene.tick.value(formula(scene, e)); };
+  Guards::Judge judge;
+  if (kind != TransitionKind::Modal) {
+    const bool behind_jump = kind == TransitionKind::Physical && scene.runtime.state.instant.jumped;
+    judge = [&scene, behind_jump, this](ExprId e) -> std::optional<Guards::Judged> {
+      const bool truth = scene.judge.holds(formula(scene, e), behind_jump);
+      return Guards::Judged{truth, scene.judge.gap_series()};
+    };
+  }
   for (const engine::Move& move : moves) {
     const model::Automaton& automaton = m_.automata[move.automaton];
     const model::Transition& transition = automaton.transitions[at(move.transition)];
@@ -155,7 +169,7 @@ void Account::moves(const Scene& scene, TransitionKind kind, const std::vector<e
     told.guard = guards_.source(transition.guard_span);
     told.history = transition.history;
     attempt(scene, view, [&] {
-      told.conditions = guards_.conditions(transition.guard, transition.guard_span, value);
+      told.conditions = guards_.conditions(transition.guard, transition.guard_span, value, judge);
     });
     for (const auto& [set, to] : sets) {
       const auto& own = transition.sets;
@@ -180,8 +194,10 @@ void Account::settles(const Scene& scene, const Instant& at, std::size_t row,
     const plan::Value& value = scene.runtime.state.memory[cradle::at(id)];
     step.events.push_back({m_.memories[id].name, present(value)});
   }
+  step.begins_over = std::exchange(begins_over_, false);
   const std::vector<Cluster*> clusters = clusters_of(scene, units);
   std::vector<StateId> integrals;
+  attempt(scene, TickEvaluator::View::Tried, [&] { look_at_strain(scene, clusters, step); });
   jumping_.clear();
   attempt(scene, TickEvaluator::View::Tried, [&] { look_at_bonds(scene, clusters, step); });
   attempt(scene, TickEvaluator::View::Tried,
@@ -193,6 +209,24 @@ void Account::settles(const Scene& scene, const Instant& at, std::size_t row,
   const std::size_t parts = parts_of(step);
   instants_.back().steps.push_back(std::move(step));
   count(parts);
+}
+
+void Account::begins_over(const Scene&) {
+  if (!telling_) return;
+  begins_over_ = true;
+}
+
+void Account::look_at_strain(const Scene& scene, const std::vector<Cluster*>& clusters,
+                             ExplainedStep& step) {
+  for (Cluster* cluster : clusters) {
+    if (!cluster->is_strained) continue;
+    for (const auto& slot : cluster->slots) {
+      if (!scene.runtime.is_in_force(*slot)) continue;
+      for (ExplainedStrain& strain : strains_of(scene.runtime, scene.judge, *slot)) {
+        step.strains.push_back(std::move(strain));
+      }
+    }
+  }
 }
 
 // Islands that jump: their stores, and the impulses of their bonds.
@@ -294,11 +328,23 @@ void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& sl
     const bool jumps = std::find(integrals.begin(), integrals.end(), id) != integrals.end();
     return jumps ? x + scene.tick.weight(id) : x;
   };
-  if (relations_ == nullptr) {
-    folded_ = std::make_unique<const model::Model>(model::fold(m_, scene.runtime.system.binding()));
-    relations_ = std::make_unique<Relations>(*folded_);
+  // Where names stand in the way of eliminating the rest, numbers tell more.
+  Relations* told = &relations(scene, values_);
+  step.relations = told->determining(part, step.more_relations);
+  if (told->is_reduced() || !told->has_parameters()) return;
+  told = &relations(scene, true);
+  step.relations = told->determining(part, step.more_relations);
+}
+
+Relations& Account::relations(const Scene& scene, bool values) {
+  Named& made = values ? by_values_ : by_names_;
+  if (made.relations == nullptr) {
+    const model::Binding& binding = scene.runtime.system.binding();
+    made.model = std::make_unique<const model::Model>(values ? model::fold(m_, binding)
+                                                             : model::with_given(m_, binding));
+    made.relations = std::make_unique<Relations>(*made.model, binding);
   }
-  step.relations = relations_->determining(part, step.more_relations);
+  return *made.relations;
 }
 
 // Guards are looked at piece by piece, and a plan has no programs of their pieces.

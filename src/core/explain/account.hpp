@@ -18,8 +18,8 @@ struct Bounds {
 
 class Account : public engine::Witness {
  public:
-  // Of the instant at exactly this time.
-  Account(const model::Model& model, const Sources& sources, double t);
+  // Of the instant at exactly this time. `values`: numbers in place of the names of parameters.
+  Account(const model::Model& model, const Sources& sources, double t, bool values = false);
   // Of every instant; what is beyond the bounds is left out.
   Account(const model::Model& model, const Sources& sources, const Bounds& bounds);
 
@@ -28,6 +28,7 @@ class Account : public engine::Witness {
              const std::vector<engine::Move>& moves, const engine::Assignments& sets) override;
   void settles(const engine::Scene& scene, const Instant& at, std::size_t row,
                const std::vector<plan::UnitId>& units) override;
+  void begins_over(const engine::Scene& scene) override;
   void commits(const engine::Scene& scene) override;
   void committed(const engine::Scene& scene) override;
 
@@ -39,6 +40,8 @@ class Account : public engine::Witness {
   using Books = std::map<std::pair<std::string, EnergyEntry::Kind>, double>;
   void look_at_bonds(const engine::Scene& scene, const std::vector<engine::Cluster*>& clusters,
                      ExplainedStep& step);
+  void look_at_strain(const engine::Scene& scene, const std::vector<engine::Cluster*>& clusters,
+                      ExplainedStep& step);
   void look_at_integrals(const engine::Scene& scene, const std::vector<engine::Cluster*>& clusters,
                          ExplainedStep& step, std::vector<StateId>& jumped);
   void look_at_relations(const engine::Scene& scene, const std::vector<engine::Slot*>& slots,
@@ -52,13 +55,19 @@ class Account : public engine::Witness {
   std::optional<double> only_;  // of the instant at this time
   Bounds bounds_;
   Guards guards_;
-  // Made when something jumps, of the model with numbers in place of parameters.
-  std::unique_ptr<const model::Model> folded_;
-  std::unique_ptr<Relations> relations_;
+  // Made when something jumps: with parameters by their names, and with numbers in their place.
+  struct Named {
+    std::unique_ptr<const model::Model> model;
+    std::unique_ptr<Relations> relations;
+  };
+  Relations& relations(const engine::Scene& scene, bool values);
+  Named by_names_, by_values_;
+  bool values_ = false;
   std::unordered_map<ExprId, plan::Code> formulas_;
   // The last is the present one; its unfinished moves lead into the next step.
   std::vector<ExplainedInstant> instants_;
-  bool telling_ = false;  // there is a present one
+  bool telling_ = false;      // there is a present one
+  bool begins_over_ = false;  // with the next step
   std::size_t begun_instants_ = 0, parts_ = 0, parts_before_ = 0;
   std::vector<ExplainedJump> begun_;  // what those moves have set
   std::vector<engine::Slot*> jumping_;

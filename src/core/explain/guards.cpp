@@ -287,12 +287,54 @@ std::vector<Guards::Part> Guards::parts(ExprId guard, Span span) const {
   return out;
 }
 
-std::vector<ExplainedCondition> Guards::conditions(ExprId guard, Span span,
-                                                   const Evaluate& value) const {
+std::vector<ExplainedCondition> Guards::conditions(ExprId guard, Span span, const Evaluate& value,
+                                                   const Judge& judge) const {
   std::vector<ExplainedCondition> out;
   if (m_.pool.is_constant(guard)) return out;
-  for (const Part& part : parts(guard, span)) out.push_back(condition(part, value, 0));
+  for (const Part& part : parts(guard, span)) {
+    ExplainedCondition& one = out.emplace_back(condition(part, value, 0));
+    const Op op = m_.pool[part.e].op;
+    if (!judge || (op != Op::Less && op != Op::LessEqual)) continue;
+    if (const auto judged = judge(part.e)) decide(*judged, part.turned, one);
+  }
   return out;
+}
+
+// What decided, if that is not what the numbers show.
+void Guards::decide(const Judged& judged, bool turned, ExplainedCondition& out) {
+  using By = ExplainedCondition::By;
+  using Part = plan::Series::Leading::Part;
+  const plan::Series::Leading leading = judged.gap.leading();
+  out.holds = judged.truth;
+  out.decisive = turned ? leading.value : -leading.value;
+  const std::string amount = brief(out.decisive);
+  switch (leading.part) {
+    case Part::Strain:
+      out.by = leading.order == 0 ? By::Strain : By::StrainNext;
+      out.decided = leading.order == 0 ? "the difference is " + amount + "/δ: strain decides"
+                                       : "strain begins, and decides: derivative " +
+                                             std::to_string(leading.order) +
+                                             " of the difference is " + amount + "/δ";
+      break;
+    case Part::Impulse:
+      out.by = By::Impulse;
+      break;
+    case Part::Finite:
+      out.by = leading.order == 0 ? By::Value : leading.order == 1 ? By::Rate : By::SecondRate;
+      if (leading.order == 1) {
+        out.decided = "what comes next decides: the difference is zero, and goes at " + amount;
+      } else if (leading.order == 2) {
+        out.decided =
+            "what comes next decides: the difference and its rate are zero, and its second "
+            "derivative is " +
+            amount;
+      }
+      break;
+    case Part::None:
+      out.by = By::Nothing;
+      out.decided = "the difference, its rate and its second derivative are zero";
+      break;
+  }
 }
 
 std::string Guards::text_of_relation(const plan::Relation& relation) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/plan/plan.hpp"
+#include "core/plan/series.hpp"
 #include "core/plan/value.hpp"
 #include "cradle/explain.hpp"
 #include "language/model/model.hpp"
@@ -17,10 +18,18 @@ namespace cradle::explain {
 class Guards {
  public:
   using Evaluate = std::function<plan::Value(ExprId)>;
+  // The difference right − left of an ordered comparison, and its truth, judged on series; nothing:
+  // it is judged on values.
+  struct Judged {
+    bool truth = false;
+    plan::Series gap;
+  };
+  using Judge = std::function<std::optional<Judged>(ExprId)>;
   Guards(const model::Model& model, const Sources& sources);
 
   // `span`: where it is written, if that is known.
-  std::vector<ExplainedCondition> conditions(ExprId guard, Span span, const Evaluate& value) const;
+  std::vector<ExplainedCondition> conditions(ExprId guard, Span span, const Evaluate& value,
+                                             const Judge& judge) const;
   // A relation the way round in which a guard has it.
   std::string text_of_relation(const plan::Relation& relation) const;
   // A name for what a leaf stands for; one that the text has, if there is one.
@@ -42,6 +51,7 @@ class Guards {
   ExprId defined(ExprId e, const Evaluate& value) const;
   void collect(ExprId e, const Evaluate& value, std::vector<ExprId>& out) const;
   ExplainedCondition condition(const Part& part, const Evaluate& value, int depth) const;
+  static void decide(const Judged& judged, bool turned, ExplainedCondition& out);
   std::vector<NamedValue> values_in(ExprId e, const std::string& text, const Evaluate& value) const;
 
   const model::Model& m_;

@@ -24,14 +24,28 @@ bool sets_effort(const model::Element& source) {
   return relation.left[0].variable == elements::Variable::Effort;
 }
 
+// x / m or m·x, with m of parameters alone: present where x is.
+bool is_scaled(const expr::Pool& pool, ExprId e) {
+  const expr::Node& node = pool[e];
+  if (node.op == Op::Div) return pool[node.a].op == Op::Variable && pool.is_fixed(node.b);
+  if (node.op != Op::Mul) return false;
+  return (pool[node.a].op == Op::Variable && pool.is_fixed(node.b)) ||
+         (pool[node.b].op == Op::Variable && pool.is_fixed(node.a));
+}
+
 bool stores_momentum(const model::Element& e) {
   return elements::definition(e.kind).storage == elements::Storage::Momentum;
 }
 
 }  // namespace
 
-Relations::Relations(const model::Model& model)
+Relations::Relations(const model::Model& model, const model::Binding& binding)
     : m_(model), composition_(hypa::compose(model)), condensed_(condensed(composition_, model)) {
+  for (std::size_t i = 0; i < model.slots.size(); ++i) {
+    const model::Slot& slot = model.slots[SlotId(i)];
+    const ExprId leaf = condensed_.vocabulary.find_parameter(slot.name);
+    if (leaf.valid()) parameters_[leaf] = binding.number(model, slot.leaf);
+  }
   for (std::size_t i = 0; i < condensed_.processes.size(); ++i) {
     index_.emplace(condensed_.processes[i].name, i);
   }
@@ -237,8 +251,13 @@ ExprId Relations::present(ExprId relation, const Jumping& part) {
   Vocabulary& v = condensed_.vocabulary;
   return v.replace(relation, [&](ExprId id) -> ExprId {
     const expr::Node node = v.pool[id];
-    if (node.op == Op::Default && v.is_variable(node.a) && v.pool.is_constant(node.b)) {
-      return value(node.a, part) ? present(node.a, part) : node.b;
+    if (node.op == Op::Default && v.pool.is_constant(node.b)) {
+      const std::vector<ExprId> leaves = v.pool.leaves(node.a);
+      const bool plain = v.is_variable(node.a) || is_scaled(v.pool, node.a);
+      const bool known = std::all_of(leaves.begin(), leaves.end(), [&](ExprId leaf) {
+        return !v.is_variable(leaf) || value(leaf, part).has_value();
+      });
+      if (plain) return known ? present(node.a, part) : node.b;
     }
     if (node.op == Op::ImpulseOf && v.is_variable(node.a)) {
       const std::optional<Number> of = value(node.a, part);
@@ -253,6 +272,7 @@ std::vector<ExplainedRelation> Relations::determining(const Jumping& part, std::
   std::vector<ExplainedRelation> out;
   bool sound = false;
   if (part.bonds.size() <= kMostBonds) out = reduced(part, sound);
+  reduced_ = sound;
   if (!sound) {
     out.clear();
     for (const hypa::Relation& r : clauses(part, false)) out.push_back(written(r.holds, part));
@@ -324,6 +344,7 @@ ExplainedRelation Relations::written(ExprId raw, const Jumping& part) {
   }
   double scale = 0;
   std::unordered_map<ExprId, std::string> numbers;
+  for (const auto& [leaf, value] : parameters_) numbers[leaf] = brief(value);
   std::vector<std::pair<ExprId, std::optional<Number>>> known;
   for (ExprId leaf : v.pool.leaves(relation)) {
     if (!v.is_variable(leaf)) continue;
@@ -340,8 +361,9 @@ ExplainedRelation Relations::written(ExprId raw, const Jumping& part) {
   const ExprId put = v.replace(relation, [&](ExprId id) -> ExprId {
     auto found = numbers.find(id);
     if (found == numbers.end()) return {};
-    const hypa::Variable& old = v[Vocabulary::variable_of(v.pool[id])];
     const std::string name = " " + found->second + " #" + std::to_string(unique++) + " ";
+    if (!v.is_variable(id)) return v.leaf(v.variable(name));
+    const hypa::Variable& old = v[Vocabulary::variable_of(v.pool[id])];
     return v.leaf(v.variable(name, old.quantity, old.type));
   });
   std::string text = hypa::to_string(v, put);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cradle/explain.hpp"
+#include "language/model/binding.hpp"
 #include "theory/hypa/compose.hpp"
 
 namespace cradle::explain {
@@ -34,8 +35,12 @@ struct Jumping {
 
 class Relations {
  public:
-  explicit Relations(const model::Model& model);
+  // With parameters by their names, or with numbers in their place if the model has none.
+  Relations(const model::Model& model, const model::Binding& binding);
   std::vector<ExplainedRelation> determining(const Jumping& part, std::size_t& more);
+  bool has_parameters() const { return !parameters_.empty(); }
+  // The last that were asked for could be reduced to what is stored and imposed.
+  bool is_reduced() const { return reduced_; }
 
  private:
   using Predicate = hypa::Predicate;
@@ -74,7 +79,9 @@ class Relations {
   std::unordered_map<int32_t, Place> places_;                 // by variable
   std::unordered_map<int32_t, std::size_t> automata_;         // by variable
   std::vector<std::pair<std::string, std::string>> said_as_;  // names that are told otherwise
-  std::vector<ExprId> arrivals_;                              // x⁻ of pre(x)⁺ = x⁻
+  bool reduced_ = false;
+  std::vector<ExprId> arrivals_;                   // x⁻ of pre(x)⁺ = x⁻
+  std::unordered_map<ExprId, double> parameters_;  // what they are worth
 };
 
 }  // namespace cradle::explain

@@ -57,6 +57,8 @@ class RankRevealingLu {
   // The magnitudes of what solve_transposed adds up to each y, if b is made of these: what is far
   // below them is rounding, whatever the units.
   void add_up_transposed(std::span<const double> b, std::span<double> y) const;
+  // In what unit this component of a solution is found: in these, rounding is alike in all of them.
+  double unit_of(int column) const { return column_scale_[static_cast<std::size_t>(column)]; }
 
   std::size_t bytes() const;
 

@@ -14,12 +14,6 @@ using expr::Op;
 
 namespace {
 
-bool reads_local(const expr::Pool& pool, ExprId e) {
-  const std::vector<ExprId> leaves = pool.leaves(e);
-  return std::any_of(leaves.begin(), leaves.end(),
-                     [&](ExprId leaf) { return pool[leaf].op == Op::Local; });
-}
-
 // Does a law leap where its argument passes some point? Then a constant slope does not make it
 // linear: sign(f), or if f > 0 then 1 else -1.
 bool may_leap(const expr::Pool& pool, ExprId law) {
@@ -151,11 +145,16 @@ class BlockMaker {
       equation.kind = Equation::Kind::Store;
       equation.states = element.states;
       add_law(equation, element.laws[at(relation.port)], element.states.size());
-      if (equation.linear) move_powers(row, equation);
+      if (equation.linear) {
+        move_powers(row, equation);
+      } else {
+        add_piece(equation);
+      }
     } else if (relation.right == Right::PowerLaw) {
       equation.kind = Equation::Kind::Resistor;
       equation.argument = local(element.ports[0].bond, relation.argument);
-      add_law(equation, element.laws[0], 1);
+      const ExprId lifted = maker_.parts().power_laws[id];
+      add_law(equation, lifted.valid() ? lifted : element.laws[0], 1);
       if (equation.linear) {
         entry(row, equation.argument, -1, equation.slopes[0]);
         move_powers(row, equation);
@@ -199,6 +198,17 @@ class BlockMaker {
     equation.linear =
         split_linear(model_.pool, law, arguments, slopes, equation.fixed_part, equation.formula);
     equation.slopes = slopes;
+  }
+
+  void add_piece(Equation& equation) {
+    const ExprId flowing = maker_.flowing(equation.law, equation.states);
+    if (flowing == equation.law) return;
+    std::vector<ExprId> states;
+    for (StateId s : equation.states) states.push_back(model_.pool.leaf(Op::State, s.index));
+    std::vector<ExprId>& slopes = block_.slopes.emplace_back();
+    for (ExprId slope : equation.slopes) slopes.push_back(model_.pool.substitute(slope, states));
+    equation.piece = flowing;
+    equation.piece_slopes = slopes;
   }
 
   // What is given is given to all that ordinary junctions make equal to it.

@@ -41,8 +41,11 @@ struct Equation {
   ExprId formula;                  // Source: the signal; otherwise a part of b that varies, if any
   ExprId law;                      // not linear: over Local(i)
   std::span<const ExprId> slopes;  // ∂law/∂Local(i)
-  int argument = -1;               // Resistor: local index of its argument in y
-  ExprId rate;                     // of `formula` while time flows; invalid: zero
+  // Store whose law has kinks: the piece in force while time flows, over State, and its slopes.
+  ExprId piece;
+  std::span<const ExprId> piece_slopes;
+  int argument = -1;  // Resistor: local index of its argument in y
+  ExprId rate;        // of `formula` while time flows; invalid: zero
 };
 
 // Equations by row. Most of them belong to blocks and serve many islands.

@@ -110,7 +110,10 @@ class Emitter {
     // In a rate: while time flows it stays on its side of the kink.
     const bool kink = node.op == Op::Abs || node.op == Op::Min || node.op == Op::Max;
     if (relation >= 0 && kink) return {Do::Side, node.op, a, a, b, relation};
-    return instruction_for(node.op, a, a, b);
+    Instruction out = instruction_for(node.op, a, a, b);
+    // Who wants to judge a relation knows which one it is.
+    if (expr::is_relation(node.op)) out.c = relation;
+    return out;
   }
 
   void step_logic(const expr::Node& node, const Frame& frame) {

@@ -54,7 +54,7 @@ enum class Do : uint8_t {
   Mul,
   Div,
   Apply1,       // op a
-  Apply2,       // a op b
+  Apply2,       // a op b; c: the relation that it is, or −1
   MultiplyAdd,  // c + a · b
   Select,       // a ? b : c, of which both have been computed
   Compare,      // Frozen: the truth of relation c, absent as a and b are. Judged: a op b
@@ -95,6 +95,7 @@ struct Code {
   int registers = 0;
   bool optional = false;          // reads something that may be absent, or presence itself
   bool optional_flowing = false;  // the same outside of frozen relations
+  bool boolean = false;
   bool empty() const { return list.empty(); }
 };
 
@@ -209,7 +210,9 @@ void execute(std::span<const Instruction> list, std::size_t begin, std::size_t e
              Registers r, Truths truths) {
   const Instruction* code = list.data();
   const auto relation = [&](const Instruction& in, const Scalar& a, const Scalar& b) {
-    if constexpr (requires { env.compare(in.op, a, b); }) {
+    if constexpr (requires { env.compare(in.op, in.c, a, b); }) {
+      return in.c >= 0 ? env.compare(in.op, in.c, a, b) : evaluate(in.op, a, b);
+    } else if constexpr (requires { env.compare(in.op, a, b); }) {
       return expr::is_relation(in.op) ? env.compare(in.op, a, b) : evaluate(in.op, a, b);
     } else {
       Scalar out;

@@ -33,7 +33,9 @@ Code make_formula(const model::Model& m, const PlanParts& parts, ExprId expr) {
     return found == parts.relation_index.end() ? -1 : found->second.index;
   };
   auto optional = [&](const expr::Node& leaf) { return is_optional(m, parts, leaf); };
-  return compile(m.pool, expr, relation, optional);
+  Code out = compile(m.pool, expr, relation, optional);
+  out.boolean = m.pool[expr].type == expr::Type::Boolean;
+  return out;
 }
 
 }  // namespace
@@ -75,8 +77,9 @@ void Maker::add_formulas() {
     add_formula(state.rate);
     add_formula(state.impulse);
   }
-  for (const model::Element& element : m_.elements) {
-    for (ExprId root : roots_of(element)) add_formula(root);
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    for (ExprId root : roots_of(ElementId(i))) add_formula(root);
+    for (ExprId law : m_.elements[ElementId(i)].laws) add_formula(law);
   }
   for (const model::Memory& memory : m_.memories) add_formula(memory.input);
   for (const model::Choice& choice : m_.choices) {
@@ -114,6 +117,7 @@ void Maker::add_blocks() {
       add_formula(equation.formula);
       if (equation.linear) continue;
       for (ExprId slope : equation.slopes) add_formula(slope);
+      for (ExprId slope : equation.piece_slopes) add_formula(slope);
     }
   }
 }
@@ -127,6 +131,7 @@ void Maker::add_rates() {
   for (const Relation& relation : out_.relations) {
     if (relation.detector.valid()) add_rate(relation.gap_expr);
   }
+  find_sliding();
 }
 
 void Maker::add_rate(ExprId expr) {

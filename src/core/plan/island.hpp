@@ -77,6 +77,8 @@ class IslandInputs {
   virtual double state(StateId id) = 0;
   virtual double formula(ExprId expr) = 0;
   virtual double formula(ExprId expr, std::span<const double> locals) = 0;
+  // While time flows, a store's law stays on the piece in force (Equation::piece).
+  virtual bool keeps_pieces() const { return false; }
   // What formulas read of an island while it is being solved: its efforts and flows are y, and,
   // inside a jump, the states of its stores x (empty: as they are). Until the next call.
   struct Trial {
@@ -149,6 +151,12 @@ class Island {
     return releasing_[static_cast<std::size_t>(variable)];
   }
   // Direct islands as a whole.
+  // In what unit jump and flow find this variable; 0 where they are not solved by one
+  // factorisation.
+  double unit_of(int variable) const {
+    const linear::RankRevealingLu& lu = saddle_.size() > 0 ? saddle_ : lu_;
+    return lu.size() > 0 ? lu.unit_of(variable) : 0;
+  }
   void jump(std::span<const double> b, std::span<const double> weights,
             std::span<double> impulses) const;
   void flow(std::span<const double> b, std::span<const double> b_rate, std::span<double> y) const;
@@ -165,10 +173,11 @@ class Island {
                                         std::span<const double> y, std::span<double> impulses,
                                         std::span<double> x_plus) const;
   std::optional<IslandFault> solve_flow(IslandInputs& inputs, std::span<double> y) const;
-  // M with the tangents of all laws at y, of an island without constraints whose moduli do not
-  // vary: how y follows b. False: it is not like that.
-  bool factor_tangent(IslandInputs& inputs, std::span<const double> y,
-                      linear::RankRevealingLu& out) const;
+  // M with the tangents of all laws at y: how y follows b, but for what constraints decide; and
+  // what y leaves of b − M y. False: laws are flat there.
+  bool factor_tangent(IslandInputs& inputs, std::span<const double> y, linear::RankRevealingLu& out,
+                      std::vector<double>& left_over) const;
+  const std::vector<Modulated>& modulated() const { return modulated_; }
 
   // Do its laws and sources read its own efforts and flows, so that all is solved together?
   bool is_coupled() const { return coupled_; }

@@ -82,12 +82,16 @@ class Island::Newton {
       : island_(island), inputs_(inputs), x_(x.begin(), x.end()), size_(island.size()) {}
 
   std::optional<IslandFault> settle(std::span<double> y);
+  // From anywhere, for laws that rise; slower.
+  bool settle_by_work(std::span<double> y);
   std::optional<IslandFault> jump(std::span<const double> weights, std::span<const double> start,
                                   std::span<double> impulses, std::span<double> x_plus);
   // J at y.
-  void factor_tangent(std::span<const double> y, linear::RankRevealingLu& out) {
+  void factor_tangent(std::span<const double> y, linear::RankRevealingLu& out,
+                      std::vector<double>& left_over) {
     prepare();
     find_residual(y, f_);
+    left_over = f_.value;
     assemble(y, Slope::Tangent);
     out.factor(static_cast<int>(size_), entries_);
   }
@@ -104,6 +108,9 @@ class Island::Newton {
 
   bool reads_island(std::size_t row) const {
     return island_.coupled_ && island_.reads_itself_[row];
+  }
+  bool keeps_piece(const Equation& e) const {
+    return e.piece.valid() && !jumping_ && inputs_.keeps_pieces();
   }
   static bool bends(const Equation& e) { return e.kind == Equation::Kind::Resistor && !e.linear; }
   void try_out(std::span<const double> y) {
@@ -131,6 +138,8 @@ class Island::Newton {
   int worst_row(const Residual& f, double allowed) const;
   bool is_rounding(std::span<const double> y) const;
   double descend(std::span<const double> y);
+  double work(std::span<const double> y, double scale);
+  double find_length(std::span<const double> y);
   IslandFault unmet(std::span<const double> y) const;
   std::optional<IslandFault> find_jump(std::span<const double> weights, std::span<const double> y,
                                        std::span<double> impulses, std::span<const double> x_minus);
@@ -155,6 +164,7 @@ class Island::Newton {
 
 double Island::Newton::store_slope(const Equation& equation, std::size_t i) {
   if (equation.linear) return equation.coefficients[i];
+  if (keeps_piece(equation)) return inputs_.formula(equation.piece_slopes[i]);
   return inputs_.formula(equation.slopes[i], island_.locals_of(equation, x_));
 }
 
@@ -180,7 +190,9 @@ struct Island::Newton::Terms {
       return number(newton.inputs_.formula(equation.law, std::span<const double>(&argument, 1)));
     }
     const auto locals = newton.island_.locals_of(equation, newton.x_);
-    Weighed out = number(newton.inputs_.formula(equation.law, locals));
+    Weighed out = newton.keeps_piece(equation)
+                      ? formula(equation.piece)
+                      : number(newton.inputs_.formula(equation.law, locals));
     for (std::size_t j = 0; j < locals.size(); ++j) {
       out.magnitude += std::abs(newton.store_slope(equation, j) * locals[j]);
     }
@@ -634,6 +646,67 @@ std::optional<IslandFault> Island::Newton::settle(std::span<double> y) {
   return unmet(y);
 }
 
+// What the laws lack, times how far their arguments go: Σ (law(a) − v) da along the step. Where y
+// meets all other equations, this is negative at y and grows along the step, in every network that
+// delivers no power (Tellegen's theorem) and for all laws that rise; so it changes its sign once.
+double Island::Newton::work(std::span<const double> y, double scale) {
+  double sum = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const Equation& equation = island_.equations_[i];
+    if (!bends(equation)) continue;
+    const std::size_t a = at(equation.argument), v = a ^ 1;
+    if (step_[a] == 0) continue;
+    const double argument = y[a] + scale * step_[a];
+    const double law = inputs_.formula(equation.law, std::span<const double>(&argument, 1));
+    sum += (law - y[v] - scale * step_[v]) * step_[a];
+  }
+  return sum;
+}
+
+// Up to about where the work changes its sign.
+double Island::Newton::find_length(std::span<const double> y) {
+  constexpr double kLongest = 0x1p30;
+  constexpr int kHalvings = 60;
+  const double here = std::abs(work(y, 0)), full = work(y, 1);
+  if (std::isfinite(full) && std::abs(full) <= 0.5 * here) return 1;
+  double low = 0, high = 1;
+  for (double w = full; std::isfinite(w) && w < 0 && high < kLongest; w = work(y, high)) {
+    low = high;
+    high *= 2;
+  }
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = 0.5 * (low + high);
+    const double w = work(y, middle);
+    const bool before = std::isfinite(w) && w < 0;
+    (before ? low : high) = middle;
+    if (before && std::abs(w) <= 0.1 * here) break;
+  }
+  return low > 0 ? low : high;
+}
+
+bool Island::Newton::settle_by_work(std::span<double> y) {
+  constexpr int kMost = 2 * kMaxIterations;
+  if (island_.coupled_) return false;
+  prepare();
+  find_residual(y, f_);
+  for (int iteration = 0; iteration < kMost && f_.finite; ++iteration) {
+    if (find_step(y, iteration == 0 ? Slope::Chord : Slope::Tangent)) return false;
+    if (!all_finite(step_)) return false;
+    find_weights(y);
+    if (worst_row(f_, kMet) < 0 || is_rounding(y)) return true;
+    // The first step leads to where all but the laws is met, if these have a value there.
+    double length = iteration == 0 ? 1 : find_length(y);
+    trial_.assign(y.begin(), y.end());
+    for (int halving = 0; halving < kMaxHalvings; ++halving, length /= 2) {
+      for (std::size_t i = 0; i < size_; ++i) trial_[i] = y[i] + length * step_[i];
+      find_residual(trial_, f_);
+      if (f_.finite) break;
+    }
+    std::copy(trial_.begin(), trial_.end(), y.begin());
+  }
+  return false;
+}
+
 // From impulses Y, which may be 0, to those that lead to x⁺ on the constraints.
 std::optional<IslandFault> Island::Newton::find_jump(std::span<const double> weights,
                                                      std::span<const double> y,
@@ -798,17 +871,19 @@ std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<do
     if (first->kind == IslandFault::Kind::NoConvergence) first = fault;
   }
   std::fill(y.begin(), y.end(), 0.0);
+  if (newton.settle_by_work(y)) return std::nullopt;
+  std::fill(y.begin(), y.end(), 0.0);
   return first;
 }
 
 bool Island::factor_tangent(IslandInputs& inputs, std::span<const double> y,
-                            linear::RankRevealingLu& out) const {
-  if (direct_ || constrained_ || !modulated_.empty()) return false;
+                            linear::RankRevealingLu& out, std::vector<double>& left_over) const {
+  if (direct_) return false;
   const Trying trying(inputs);
   std::vector<double> x;
   for (StateId s : states_) x.push_back(inputs.state(s));
-  Newton(*this, inputs, x).factor_tangent(y, out);
-  return out.deficiency() == 0;
+  Newton(*this, inputs, x).factor_tangent(y, out, left_over);
+  return out.deficiency() == (constrained_ ? deficiency_ : 0);
 }
 
 }  // namespace cradle::plan

@@ -2,13 +2,19 @@
 // Makes a plan, part by part. The passes stand in the order of `make`, in plan.cpp; each is linear
 // in what it looks at.
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/plan/plan.hpp"
 #include "core/plan/rates.hpp"
 
 namespace cradle::plan {
+
+// Does it read the argument of a law?
+bool reads_local(const expr::Pool& pool, ExprId e);
 
 class Maker {
  public:
@@ -20,16 +26,22 @@ class Maker {
   const PlanParts& parts() const { return out_; }
   Impulses& impulses() { return impulses_; }
   PowerForms& power_forms() { return power_forms_; }
+  // A store's law while time flows: over its states where it has kinks; otherwise as it stands.
+  ExprId flowing(ExprId law, const std::vector<StateId>& states) const;
 
  private:
   // cells and units (structure.cpp)
   void find_cells();
   void find_units();
+  void join_borders(const std::vector<std::pair<std::size_t, Footprint>>& rates,
+                    const std::function<void(std::size_t, const Footprint&)>& join,
+                    const std::function<bool(std::size_t, const Footprint&)>& is_own);
   void find_steepness();
   CellId cell_of(BondId bond) const { return out_.cell_of_bond[bond]; }
   UnitId unit_of(StateId state) const { return out_.unit_of_state[state]; }
   UnitId unit_of(BondId bond) const { return out_.cells[cell_of(bond)].unit; }
-  static std::vector<ExprId> roots_of(const model::Element& element);
+  // What is computed of an element while time flows.
+  std::vector<ExprId> roots_of(ElementId id) const;
 
   // relations.cpp
   void find_continuous();
@@ -38,8 +50,16 @@ class Maker {
   RelationId add_detector(MemoryId memory, ExprId left, ExprId right);
   class RelationFinder;
   void find_relations();
+  void find_pieces();
   void find_sides(RelationFinder& finder);
   void complete_relations();
+  void lift_leaps();
+  bool leaps(ExprId law, ExprId conditional);
+  ExprId border_of(ExprId side, ExprId limit);
+  bool is_step(const expr::Node& conditional) const;
+  bool reads_argument(ExprId e) const;
+  void find_borders();
+  void find_sliding();
   std::vector<Code> find_kinks(ExprId gap);
   ExprId kink_of(const expr::Node& node);
   RelationId relation_of(ExprId expr) const;
@@ -76,11 +96,13 @@ class Maker {
   Impulses impulses_{m_};
   Rates rates_{m_, Rates::Powers::Differentiated};
   Rates held_rates_{m_, Rates::Powers::Held};
+  Rates border_rates_{m_, Rates::Powers::Summed};
   PowerForms power_forms_{m_, out_.power_readers};
   std::vector<char> continuous_;      // by signal: it may change while time flows
   std::vector<uint32_t> seen_nodes_;  // by node: when it was last seen
   uint32_t seen_mark_ = 0;
-  std::vector<std::size_t> sizes_;  // by node: as written out
+  std::map<std::pair<ExprId, StateId>, ExprId> pieces_;  // by law and its first state
+  std::vector<std::size_t> sizes_;                       // by node: as written out
 };
 
 }  // namespace cradle::plan

@@ -209,6 +209,7 @@ class Unfolding {
     int32_t number(double offset) const { return code.constant(offset); }
     int32_t formula(ExprId expr) const { return code.expression(expr); }
     int32_t law(const Equation& equation) const {
+      if (equation.piece.valid()) return code.expression(equation.piece);
       Locals locals;
       for (StateId s : equation.states) locals.push_back(code.state(s));
       return code.code(code.plan_.formula(equation.law), &locals);

@@ -49,6 +49,14 @@ struct Relation {
   // negative, so that rounding around zero is no crossing.
   MemoryId detector;
   bool in_pre = false;  // a pre reads its frozen truth
+  // Comparisons of the same two things change at the same place. The first of them stands for that
+  // border; the gap of this one is the border's, or its opposite.
+  RelationId border;
+  bool opposite = false;
+  std::vector<RelationId> twins;  // of what stands for a border: all that change there
+  // Of what stands for a border at which rates change that move its gap, so that a run may go on
+  // along it (sliding): how the gap moves. Invalid: nothing of the kind, or not known.
+  ExprId gap_rate;
 };
 
 // Who has to look again when a memory speaks or changes.

@@ -10,6 +10,7 @@ namespace cradle::plan {
 
 PlanParts Maker::make() {
   out_.memories.resize(m_.memories.size());
+  lift_leaps();
   find_cells();
   for (const model::Signal& signal : m_.signals) {
     out_.needs.add(strictly_needed(m_, signal.value));

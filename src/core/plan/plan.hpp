@@ -46,6 +46,9 @@ struct PlanParts {
   Table<BondId, CellId> cell_of_bond;
   Table<BondId, int> index_in_cell;
   Table<StateId, ExprId> steepness;  // of a store's law near zero; invalid where it is not fixed
+  // Of a resistor whose law leaps: the law with a truth in place of each comparison that leaps;
+  // invalid: as in the model.
+  Table<ElementId, ExprId> power_laws;
   Table<StateId, UnitId> unit_of_state;
   std::vector<AutomatonId> automata_reading_pre;
   Table<ClockId, std::vector<AutomatonId>> automata_by_clock;

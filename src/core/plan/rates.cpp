@@ -122,20 +122,54 @@ ExprId Rates::state_rate(StateId id) {
   return pool_.leaf(momentum ? Op::Effort : Op::Flow, bond.index);
 }
 
-// Of an effort or flow that a store's law or a source gives at one end of the bond, or at another
-// bond that shares it.
 void Rates::find_power(Op op, BondId bond, Part& part) {
+  std::optional<ExprId> through = given(op, bond);
+  if (!through && powers_ == Powers::Summed) through = summed(op, bond);
+  if (through) {
+    part.through = *through;
+  } else {
+    part.obstacle =
+        (op == Op::Effort ? "the effort of " : "the flow of ") + model_.bonds[bond].name;
+  }
+}
+
+// An effort or flow that a store's law or a source gives at one end of the bond, or at another bond
+// that shares it.
+std::optional<ExprId> Rates::given(Op op, BondId bond) {
   for (BondId same : sharing(op, bond)) {
     const model::Bond& b = model_.bonds[same];
     for (const model::End& end : {b.from, b.to}) {
       if (!end.element.valid()) continue;
-      if (std::optional<ExprId> given = given_by(op, end)) {
-        part.through = *given;
-        return;
-      }
+      if (std::optional<ExprId> law = given_by(op, end)) return law;
     }
   }
-  part.obstacle = (op == Op::Effort ? "the effort of " : "the flow of ") + model_.bonds[bond].name;
+  return std::nullopt;
+}
+
+// The one that is left at a junction that sums what is given at all its other bonds: the flow of
+// what stands between two masses.
+std::optional<ExprId> Rates::summed(Op op, BondId bond) {
+  const model::Bond& b = model_.bonds[bond];
+  for (const model::End& end : {b.from, b.to}) {
+    if (!end.junction.valid()) continue;
+    const model::Junction& junction = model_.junctions[end.junction];
+    const bool shares = (junction.kind == model::Junction::Kind::Zero) == (op == Op::Effort);
+    if (shares || junction.automaton.valid()) continue;
+    ExprId sum = pool_.constant(0);
+    bool inward = false, known = true;
+    for (const model::BondEnd& other : junction.bonds) {
+      if (other.bond == bond) {
+        inward = other.inward;
+        continue;
+      }
+      const std::optional<ExprId> part = given(op, other.bond);
+      known = known && part;
+      if (!known) break;
+      sum = pool_.binary(other.inward ? Op::Add : Op::Sub, sum, *part);
+    }
+    if (known) return inward ? pool_.unary(Op::Neg, sum) : sum;
+  }
+  return std::nullopt;
 }
 
 std::vector<BondId> Rates::sharing(Op op, BondId bond) const {

@@ -21,8 +21,9 @@ namespace cradle::plan {
 // recursion.
 class Rates {
  public:
-  // Held: efforts and flows count as constant.
-  enum class Powers { Differentiated, Held };
+  // Held: efforts and flows count as constant. Summed: those that others give at a junction, which
+  // sums them, are differentiated, too.
+  enum class Powers { Differentiated, Held, Summed };
   Rates(model::Model& model, Powers powers) : model_(model), pool_(model.pool), powers_(powers) {}
   Rate of(ExprId expr);
 
@@ -52,6 +53,8 @@ class Rates {
   Part part_of(ExprId leaf);
   ExprId state_rate(StateId id);
   void find_power(expr::Op op, BondId bond, Part& part);
+  std::optional<ExprId> given(expr::Op op, BondId bond);
+  std::optional<ExprId> summed(expr::Op op, BondId bond);
   std::vector<BondId> sharing(expr::Op op, BondId bond) const;
   std::optional<ExprId> given_by(expr::Op op, const model::End& end);
 

@@ -134,9 +134,10 @@ void Maker::index_readers() {
       out_.automata[m_.regions[region].automaton].modulates.push_back(unit);
     }
   };
-  for (const model::Element& element : m_.elements) {
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    const model::Element& element = m_.elements[ElementId(i)];
     if (element.ports.empty()) continue;
-    for (ExprId root : roots_of(element)) modulate(unit_of(element.ports[0].bond), root);
+    for (ExprId root : roots_of(ElementId(i))) modulate(unit_of(element.ports[0].bond), root);
     gate(unit_of(element.ports[0].bond), element.region);
   }
   for (std::size_t s = 0; s < m_.states.size(); ++s) {

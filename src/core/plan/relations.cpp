@@ -1,7 +1,10 @@
 // Relations: which there are, what may change while time flows, where a gap has kinks.
 
 #include <algorithm>
+#include <map>
 #include <numbers>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "core/plan/maker.hpp"
@@ -10,6 +13,12 @@ namespace cradle::plan {
 
 using expr::Op;
 
+bool reads_local(const expr::Pool& pool, ExprId e) {
+  const std::vector<ExprId> leaves = pool.leaves(e);
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [&](ExprId leaf) { return pool[leaf].op == Op::Local; });
+}
+
 namespace {
 
 // What is true on one side of the kink of abs, min and max; invalid: it has none.
@@ -17,6 +26,20 @@ ExprId side_of(expr::Pool& pool, const expr::Node& node) {
   if (node.op == Op::Abs) return pool.binary(Op::LessEqual, pool.constant(0), node.a);
   if (node.op == Op::Min || node.op == Op::Max) return pool.binary(Op::LessEqual, node.a, node.b);
   return {};
+}
+
+// Does a law bend or leap where its argument passes a point?
+bool has_kinks(expr::Pool& pool, ExprId law) {
+  for (ExprId e : pool.below(law)) {
+    const expr::Node node = pool[e];
+    const bool kink = expr::is_relation(node.op) || side_of(pool, node).valid();
+    if (kink && reads_local(pool, e)) return true;
+  }
+  return false;
+}
+
+std::optional<double> known_number(const expr::Pool& pool, ExprId e) {
+  return pool.is_constant(e) ? std::optional(pool[e].value) : std::nullopt;
 }
 
 // An operand that has to stay in a range; invalid: any number will do.
@@ -166,9 +189,7 @@ class Maker::RelationFinder {
 
   void add(ExprId r) {
     // A condition on the argument of a law is part of the law: it has no truth of its own.
-    const std::vector<ExprId> leaves = m_.pool.leaves(r);
-    const bool local = std::any_of(leaves.begin(), leaves.end(),
-                                   [&](ExprId leaf) { return m_.pool[leaf].op == Op::Local; });
+    const bool local = reads_local(m_.pool, r);
     // Truth values that are compared are logic, and follow from the relations inside.
     if (m_.pool[m_.pool[r].a].type == expr::Type::Boolean) return;
     // What only instants can change is computed where it is read, and needs no watching.
@@ -185,6 +206,27 @@ class Maker::RelationFinder {
   std::vector<char> seen_;  // by node
   std::vector<ExprId> definitions_, work_, found_;
 };
+
+// Laws of stores that have kinks, over their states: there a condition is a relation like any
+// other, so that the piece of the law that is in force is frozen while time flows, and where it
+// ends is located. Inside an instant, where states jump, laws are read as they stand.
+void Maker::find_pieces() {
+  for (const model::Element& element : m_.elements) {
+    if (element.states.empty()) continue;
+    std::vector<ExprId> states;
+    for (StateId s : element.states) states.push_back(m_.pool.leaf(Op::State, s.index));
+    for (ExprId law : element.laws) {
+      if (!has_kinks(m_.pool, law)) continue;
+      pieces_[{law, element.states[0]}] = m_.pool.substitute(law, states);
+    }
+  }
+}
+
+ExprId Maker::flowing(ExprId law, const std::vector<StateId>& states) const {
+  if (states.empty()) return law;
+  const auto found = pieces_.find({law, states[0]});
+  return found == pieces_.end() ? law : found->second;
+}
 
 // abs, min and max in what a solver integrates: which side they are on is a truth of its own, so
 // that their kinks are located and the rates are smooth in between, as with `if`.
@@ -207,9 +249,13 @@ void Maker::find_sides(RelationFinder& finder) {
   std::vector<ExprId> ranges, rates;
   const std::size_t running = std::min(seen.size(), m_.drawing_begins);
   for (std::size_t i = 0; i < running; ++i) ranges.push_back(ranged(m_.pool[ExprId(i)]));
-  for (const model::Element& element : m_.elements) {
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    const model::Element& element = m_.elements[ElementId(i)];
     const bool source = elements::is_source(element.kind);
-    for (ExprId root : roots_of(element)) (source ? rates : ranges).push_back(root);
+    for (ExprId root : roots_of(ElementId(i))) {
+      const bool smooth = source || (!element.states.empty() && !reads_local(m_.pool, root));
+      (smooth ? rates : ranges).push_back(root);
+    }
   }
   for (const model::State& state : m_.states) rates.push_back(state.rate);
   walk(ranges, [](ExprId, const expr::Node&) {});
@@ -223,10 +269,11 @@ void Maker::find_sides(RelationFinder& finder) {
 
 // Every relation that a rate, a guard, or a signal below them reads.
 void Maker::find_relations() {
+  find_pieces();
   RelationFinder finder(*this);
   find_sides(finder);
-  for (const model::Element& element : m_.elements) {
-    for (ExprId root : roots_of(element)) finder.visit(root);
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    for (ExprId root : roots_of(ElementId(i))) finder.visit(root);
   }
   for (const model::State& state : m_.states) {
     finder.visit(state.rate);
@@ -259,6 +306,121 @@ void Maker::complete_relations() {
     relation.truth = formula(relation.expr);
     relation.reads = footprints_.of(relation.expr);
     if (relation.watched) relation.kinks = find_kinks(gap);
+  }
+  find_borders();
+}
+
+// Where a resistor's law leaps, as sign(f) does at 0, a comparison of its argument is one of the
+// effort or flow itself: it has a truth, which is frozen while time flows, and the run can rest on
+// it. Where the branches meet, as in `if f > 0 then f else 10 * f`, the law stays as it is.
+void Maker::lift_leaps() {
+  out_.power_laws.resize(m_.elements.size());
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    const model::Element& element = m_.elements[ElementId(i)];
+    if (!elements::is_dissipative(element.kind) || element.laws.size() != 1) continue;
+    if (element.ports.size() != 1) continue;
+    const Op op = element.law_of_effort ? Op::Effort : Op::Flow;
+    const ExprId argument = m_.pool.leaf(op, element.ports[0].bond.index);
+    std::unordered_map<ExprId, ExprId> lifted;
+    for (ExprId e : m_.pool.below(element.laws[0])) {
+      const expr::Node node = m_.pool[e];
+      if (node.op == Op::If && leaps(element.laws[0], e)) {
+        lifted.emplace(node.a, m_.pool.substitute(node.a, {argument}));
+      }
+    }
+    if (lifted.empty()) continue;
+    out_.power_laws[ElementId(i)] = m_.pool.map_leaves(
+        element.laws[0], [](ExprId leaf) { return leaf; }, lifted);
+  }
+}
+
+// Does a law leap where its argument passes what it is compared with in this conditional? Either
+// the law differs there by the branch that is taken, or the branches are steps.
+bool Maker::leaps(ExprId law, ExprId conditional) {
+  const expr::Node node = m_.pool[conditional], relation = m_.pool[node.a];
+  if (relation.op != Op::Less && relation.op != Op::LessEqual) return false;
+  const bool left = reads_argument(relation.a), right = reads_argument(relation.b);
+  if (left == right) return false;
+  const ExprId side = left ? relation.a : relation.b, limit = left ? relation.b : relation.a;
+  const ExprId border = border_of(side, limit);
+  if (!border.valid()) return is_step(node);
+  const auto taken = [&](ExprId branch) {
+    std::unordered_map<ExprId, ExprId> chosen{{conditional, branch}};
+    const ExprId whole = m_.pool.map_leaves(
+        law, [](ExprId leaf) { return leaf; }, chosen);
+    return m_.pool.substitute(whole, {border});
+  };
+  const ExprId one = taken(node.b), other = taken(node.c);
+  const auto first = known_number(m_.pool, one), second = known_number(m_.pool, other);
+  return first && second ? *first != *second : one != other;
+}
+
+// The argument of a law at which this side comes to this limit; invalid: nobody knows.
+ExprId Maker::border_of(ExprId side, ExprId limit) {
+  if (m_.pool[side].op == Op::Local) return limit;
+  const ExprId zero = m_.pool.constant(0);
+  const std::optional<double> there = known_number(m_.pool, m_.pool.substitute(side, {zero}));
+  const std::optional<double> wanted = known_number(m_.pool, limit);
+  return there && wanted && *there == *wanted ? zero : ExprId();
+}
+
+// Other constants on either side.
+bool Maker::is_step(const expr::Node& conditional) const {
+  std::vector<ExprId> steps;
+  std::vector<ExprId> work{conditional.b, conditional.c};
+  while (!work.empty()) {
+    const expr::Node node = m_.pool[work.back()];
+    if (node.op != Op::If) steps.push_back(work.back());
+    work.pop_back();
+    if (node.op == Op::If) work.insert(work.end(), {node.b, node.c});
+  }
+  return std::none_of(steps.begin(), steps.end(), [&](ExprId e) { return reads_argument(e); }) &&
+         std::any_of(steps.begin(), steps.end(), [&](ExprId e) { return e != steps[0]; });
+}
+
+bool Maker::reads_argument(ExprId e) const {
+  const std::vector<ExprId> leaves = m_.pool.leaves(e);
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [&](ExprId leaf) { return m_.pool[leaf].op == Op::Local; });
+}
+
+// Those that compare the same two things, whichever stands on the left.
+void Maker::find_borders() {
+  std::map<std::pair<ExprId, ExprId>, RelationId> borders;
+  for (std::size_t i = 0; i < out_.relations.size(); ++i) {
+    Relation& relation = out_.relations[RelationId(i)];
+    relation.border = RelationId(i);
+    if (!relation.watched || relation.detector.valid()) continue;
+    const expr::Node node = m_.pool[relation.expr];
+    const bool swapped = node.b < node.a;
+    const auto key = swapped ? std::pair(node.b, node.a) : std::pair(node.a, node.b);
+    relation.border = borders.try_emplace(key, RelationId(i)).first->second;
+    Relation& border = out_.relations[relation.border];
+    border.twins.push_back(RelationId(i));
+    relation.opposite = m_.pool[border.expr].a != node.a;
+  }
+}
+
+// Where a run may go on along a border: rates switch there, by a truth or by a mode of a modal
+// model, and move the gap.
+void Maker::find_sliding() {
+  for (Relation& border : out_.relations) {
+    std::vector<UnitId> switched;
+    for (RelationId twin : border.twins) {
+      const Relation& relation = out_.relations[twin];
+      switched.insert(switched.end(), relation.used_by.begin(), relation.used_by.end());
+      for (const auto& [automaton, transition] : relation.guards) {
+        if (!m_.automata[automaton].modal) continue;
+        const std::vector<UnitId>& units = out_.automata[automaton].modulates;
+        switched.insert(switched.end(), units.begin(), units.end());
+      }
+    }
+    const bool moves = std::any_of(switched.begin(), switched.end(), [&](UnitId unit) {
+      return std::binary_search(border.units.begin(), border.units.end(), unit);
+    });
+    if (!moves) continue;
+    const Rate rate = written_out(border_rates_.of(border.gap_expr));
+    if (rate.expr) border.gap_rate = *rate.expr;
   }
 }
 

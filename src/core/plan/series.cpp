@@ -168,8 +168,8 @@ double Coefficient::noise() const {
   return kRoundings * std::numeric_limits<double>::epsilon() * std::max(worth, std::abs(value));
 }
 
-bool Coefficient::is_zero() const {
-  return !(std::abs(value) > kRoundings * std::numeric_limits<double>::epsilon() * worth);
+bool Coefficient::is_zero(double roundings) const {
+  return !(std::abs(value) > roundings * std::numeric_limits<double>::epsilon() * worth);
 }
 
 Series::Series(const Value& value) : status(value.status) {
@@ -195,19 +195,21 @@ Value Series::value() const {
   return Number(finite[0].value, impulse.value);
 }
 
-int Series::sign(int orders) const {
-  const auto of = [](const Coefficient& c) {
-    if (c.is_zero()) return 0;
-    return c.value > 0 ? 1 : -1;
-  };
+Series::Leading Series::leading(int orders, double roundings) const {
+  using Part = Leading::Part;
   for (int k = 0; k < orders; ++k) {
-    if (const int s = of(strain[k]); s != 0) return s;
+    if (!strain[k].is_zero(roundings)) return {Part::Strain, k, strain[k].value};
   }
-  if (const int s = of(impulse); s != 0) return s;
+  if (!impulse.is_zero(roundings)) return {Part::Impulse, 0, impulse.value};
   for (int k = 0; k < orders; ++k) {
-    if (const int s = of(finite[k]); s != 0) return s;
+    if (!finite[k].is_zero(roundings)) return {Part::Finite, k, finite[k].value};
   }
-  return 0;
+  return {};
+}
+
+int Series::sign(int orders, double roundings) const {
+  const double value = leading(orders, roundings).value;
+  return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 
 void Series::add(const Series& other, double factor) {

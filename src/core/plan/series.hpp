@@ -22,7 +22,7 @@ struct Coefficient {
 
   static constexpr double kRoundings = 64;  // that may add up in one comparison
   double noise() const;
-  bool is_zero() const;
+  bool is_zero(double roundings = kRoundings) const;
 };
 
 struct Series {
@@ -41,8 +41,15 @@ struct Series {
   bool is_present() const { return status == Value::Status::Present; }
   bool is_calm() const;  // neither strain nor impulse
   Value value() const;   // a + bω
-  // −1, 0 or 1; `orders` of the derivatives are known.
-  int sign(int orders = kOrders) const;
+  // The first coefficient that is not rounding; `orders` of the derivatives are known.
+  struct Leading {
+    enum class Part { None, Strain, Impulse, Finite } part = Part::None;
+    int order = 0;  // of the derivative
+    double value = 0;
+  };
+  Leading leading(int orders = kOrders, double roundings = Coefficient::kRoundings) const;
+  // Of that: −1, 0 or 1.
+  int sign(int orders = kOrders, double roundings = Coefficient::kRoundings) const;
   // As much of another, added.
   void add(const Series& other, double factor);
 };

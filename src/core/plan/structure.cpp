@@ -1,5 +1,6 @@
 // Cells and units: what hangs together whatever the mode.
 
+#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
 #include <cmath>
@@ -168,10 +169,46 @@ void Maker::find_cells() {
   }
 }
 
-std::vector<ExprId> Maker::roots_of(const model::Element& element) {
-  std::vector<ExprId> roots = element.laws;
+std::vector<ExprId> Maker::roots_of(ElementId id) const {
+  const model::Element& element = m_.elements[id];
+  std::vector<ExprId> roots;
+  for (ExprId law : element.laws) roots.push_back(flowing(law, element.states));
+  if (out_.power_laws[id].valid()) roots = {out_.power_laws[id]};
   if (element.signal.valid()) roots.push_back(element.signal);
   return roots;
+}
+
+// What stands inside a relation does not couple, because its truth is frozen; except where that
+// truth, or a modal model that waits for it, switches what moves its own gap. A run may go on along
+// such a border, and all that the gap reads, and all that is switched there, goes on together.
+void Maker::join_borders(const std::vector<std::pair<std::size_t, Footprint>>& rates,
+                         const std::function<void(std::size_t, const Footprint&)>& join,
+                         const std::function<bool(std::size_t, const Footprint&)>& is_own) {
+  std::vector<std::vector<RelationId>> waits_for(m_.automata.size());
+  for (std::size_t a = 0; a < m_.automata.size(); ++a) {
+    if (!m_.automata[AutomatonId(a)].modal) continue;
+    for (const model::Transition& transition : m_.automata[AutomatonId(a)].transitions) {
+      for (RelationId r : footprints_.of(transition.guard).relations) waits_for[a].push_back(r);
+    }
+    sort_unique(waits_for[a]);
+  }
+  const auto each_border = [&](const Footprint& reads, auto&& look) {
+    for (RelationId r : reads.relations) look(out_.relations[r].border);
+    for (AutomatonId a : reads.automata) {
+      for (RelationId r : waits_for[at(a)]) look(out_.relations[r].border);
+    }
+  };
+  std::vector<char> own(out_.relations.size(), 0);
+  for (const auto& [node, reads] : rates) {
+    each_border(reads, [&, node = node](RelationId border) {
+      if (is_own(node, out_.relations[border].reads)) own[at(border)] = 1;
+    });
+  }
+  for (const auto& [node, reads] : rates) {
+    each_border(reads, [&, node = node](RelationId border) {
+      if (own[at(border)] != 0) join(node, out_.relations[border].reads);
+    });
+  }
 }
 
 void Maker::find_units() {
@@ -191,15 +228,31 @@ void Maker::find_units() {
     // What stands inside a relation does not couple, because its truth is frozen, but it is read.
     rates.emplace_back(node, footprints_.of(root));
   };
-  for (const model::Element& element : m_.elements) {
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    const model::Element& element = m_.elements[ElementId(i)];
     if (element.ports.empty()) continue;
-    for (ExprId root : roots_of(element)) couple(at(cell_of(element.ports[0].bond)), root);
+    for (ExprId root : roots_of(ElementId(i))) couple(at(cell_of(element.ports[0].bond)), root);
   }
   for (std::size_t s = 0; s < m_.states.size(); ++s) {
     const model::State& state = m_.states[StateId(s)];
     if (state.rate.valid()) couple(cell_count + s, state.rate);
     if (state.impulse.valid()) couple(cell_count + s, state.impulse);
   }
+  join_borders(
+      rates,
+      [&](std::size_t node, const Footprint& reads) {
+        for (CellId cell : reads.cells) groups.join(node, at(cell));
+        for (StateId state : reads.states) groups.join(node, node_of_state(state));
+      },
+      [&](std::size_t node, const Footprint& reads) {
+        const auto is_own = [&](std::size_t other) {
+          return groups.find(other) == groups.find(node);
+        };
+        return std::any_of(reads.cells.begin(), reads.cells.end(),
+                           [&](CellId cell) { return is_own(at(cell)); }) ||
+               std::any_of(reads.states.begin(), reads.states.end(),
+                           [&](StateId state) { return is_own(node_of_state(state)); });
+      });
 
   std::vector<UnitId> of_root(cell_count + m_.states.size());
   auto unit_at = [&](std::size_t node) {

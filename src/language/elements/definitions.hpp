@@ -5,12 +5,7 @@
 
 namespace cradle::elements {
 
-extern const Definition inertia;
-extern const Definition capacitance;
-extern const Definition resistance;
-extern const Definition effort_source;
-extern const Definition flow_source;
-extern const Definition transformer;
-extern const Definition gyrator;
+#define ELEMENT(name, definition) extern const Definition definition;
+#include "language/elements/names.def"
 
 }  // namespace cradle::elements

@@ -9,8 +9,10 @@ namespace cradle::elements {
 namespace {
 
 // In the order of Kind.
-constexpr std::array<const Definition*, 7> table = {
-    &inertia, &capacitance, &resistance, &effort_source, &flow_source, &transformer, &gyrator};
+constexpr auto table = std::to_array<const Definition*>({
+#define ELEMENT(name, definition) &(definition),
+#include "language/elements/names.def"
+});
 
 }  // namespace
 

@@ -43,7 +43,10 @@ struct Relation {
 // What an element keeps, if anything: p (the integral of its effort) or q (of its flow).
 enum class Storage { None, Momentum, Displacement };
 
-enum class Kind { I, C, R, Se, Sf, TF, GY };
+enum class Kind {
+#define ELEMENT(name, definition) name,
+#include "language/elements/names.def"
+};
 
 struct Definition {
   Kind kind;

@@ -93,7 +93,8 @@ struct SignalSource {
   Enabling* enabled = nullptr;
   const MergedSignal* merged = nullptr;
   std::optional<expr::Type> type = std::nullopt;
-  bool outside = false;  // an input of the model; `value` is what it begins with
+  bool outside = false;       // an input of the model; `value` is what it begins with
+  bool is_parameter = false;  // that is a signal in this instance
   // A vector is kept as one signal for each of its items, of which the first has its place.
   std::size_t size = 0;              // of a vector; 0: no vector
   std::vector<SignalId> items = {};  // of a vector

@@ -438,12 +438,6 @@ bool is_event_memory(std::string_view name) {
   return found != event_functions().end() && found->second.keeps;
 }
 
-std::vector<std::string> event_function_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, function] : event_functions()) names.emplace_back(name);
-  return names;
-}
-
 Value call_event_function(Elaboration& e, const Context& context, const syntax::CallExpr& call,
                           Span span) {
   return event_functions().at(call.function.text).read({e, context, call, span});

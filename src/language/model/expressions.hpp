@@ -101,6 +101,8 @@ struct Target {
 bool resolve(Elaboration& e, const Context& context, const syntax::Path& path, Target& target);
 
 Value read_path(Elaboration& e, const Context& context, const syntax::Path& path);
+// Does the expression read what only a run knows? It may be read before all names are declared.
+bool reads_signals(Elaboration& e, const Place& place, const syntax::Expr& expr);
 // Its name with all indices computed: ball[3].mass. Empty if an index is at fault.
 std::string path_name(Elaboration& e, const Context& context, const syntax::Path& path);
 // "an inertia", "a 0-junction", …
@@ -109,6 +111,8 @@ std::string describe(const Elaboration& e, const Entity& entity);
 // ---- functions.cpp -----------------------------------------------------------------------------
 
 Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span);
+// Is it computed from what happens in a run, whatever its arguments are?
+bool is_function_of_run(std::string_view name);
 Value reduce(Elaboration& e, const Context& context, const syntax::ReduceExpr& reduction,
              Span span);
 
@@ -134,7 +138,6 @@ Value read_integral_of_bond(Elaboration& e, BondId bond, bool momentum, const st
 bool is_event_function(std::string_view name);
 // Whether it keeps something from one instant to the next.
 bool is_event_memory(std::string_view name);
-std::vector<std::string> event_function_names();
 std::vector<std::string> function_names();  // all that can be called, sorted
 Value call_event_function(Elaboration& e, const Context& context, const syntax::CallExpr& call,
                           Span span);

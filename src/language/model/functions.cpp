@@ -33,11 +33,10 @@ const std::unordered_map<std::string_view, Function>& plain_functions() {
 }  // namespace
 
 std::vector<std::string> function_names() {
-  std::vector<std::string> names = {"min",    "max",      "sum",   "product", "any",
-                                    "all",    "integral", "pre",   "step",    "sign",
-                                    "length", "sawtooth", "pulse", "count",   "dot"};
-  for (const auto& [name, function] : plain_functions()) names.emplace_back(name);
-  for (std::string& name : event_function_names()) names.push_back(std::move(name));
+  std::vector<std::string> names = {
+#define FUNCTION(name, call, about, snippet) name,
+#include "language/syntax/words.def"
+  };
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -118,6 +117,7 @@ std::string usage(const std::string& function) {
       {"all", "all(list) or all(x[i] > 0 for i in 1..N)"},
       {"step", "step(t0)"},
       {"length", "length(list)"},
+      {"is_constant", "is_constant(parameter)"},
       {"dot", "dot(a, b)"},
       {"atan2", "atan2(y, x)"},
       {"mod", "mod(x, divisor)"},
@@ -271,6 +271,21 @@ Value call_length(Elaboration& e, const Context& context, const syntax::CallExpr
   return Value::number(static_cast<double>(list.items->size()));
 }
 
+// Whether a parameter of a component is known when the model is built, or given as a signal there.
+Value call_is_constant(Elaboration& e, const Context& context, const syntax::CallExpr& call,
+                       Span span) {
+  const syntax::PathExpr* path = call.arguments.size() == 1 && call.arguments[0].value
+                                     ? std::get_if<syntax::PathExpr>(&call.arguments[0].value->node)
+                                     : nullptr;
+  if (path == nullptr || !check_positional(e, context, call)) {
+    report_count(e, context, call, span, "1 argument, the name of a parameter");
+    return {};
+  }
+  Target target;
+  if (!resolve(e, context, path->path, target)) return {};
+  return Value::boolean(target.entity->kind == EntityKind::Parameter);
+}
+
 bool lasts(std::string_view name) {
   return name == "pre" || name == "integral" || is_event_memory(name);
 }
@@ -291,7 +306,7 @@ void report_unknown_function(Elaboration& e, const Context& context, const synta
 // a law, which has no history.
 bool check_memory(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span) {
   std::string_view name = call.function.text;
-  if (!lasts(name) && !is_clock(name) && name != "step" && !is_event_function(name)) return true;
+  if (!is_function_of_run(name)) return true;
   if (context.known != Context::Known::Signals) {
     report_not_constant(e, context, span);
     return false;
@@ -309,6 +324,10 @@ bool check_memory(Elaboration& e, const Context& context, const syntax::CallExpr
 
 }  // namespace
 
+bool is_function_of_run(std::string_view name) {
+  return lasts(name) || is_clock(name) || name == "step" || is_event_function(name);
+}
+
 Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span) {
   std::string_view name = call.function.text;
   if (auto place = plain_functions().find(name); place != plain_functions().end()) {
@@ -323,6 +342,7 @@ Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call,
   if (name == "sign") return call_sign(e, context, call, span);
   if (name == "step") return call_step(e, context, call, span);
   if (name == "length") return call_length(e, context, call, span);
+  if (name == "is_constant") return call_is_constant(e, context, call, span);
   if (name == "dot") return call_dot(e, context, call, span);
   if (is_clock(name)) return clock_function(e, context, call, span);
   if (is_event_function(name)) return call_event_function(e, context, call, span);

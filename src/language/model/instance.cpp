@@ -6,6 +6,7 @@
 #include "cradle/instant.hpp"
 #include "language/model/expressions.hpp"
 #include "language/model/structure.hpp"
+#include "language/model/walk.hpp"
 
 namespace cradle::model {
 
@@ -169,15 +170,50 @@ class InstanceOpener {
 
   void declare_parameters() {
     scope_.parameters.resize(component_.parameters.size());
+    is_signal_.assign(component_.parameters.size(), false);
     for (std::size_t i = 0; i < component_.parameters.size(); ++i) {
       const syntax::Name& name = component_.parameters[i]->name;
       e_.declare(place_, name.text, {}, name.span, EntityKind::Parameter, static_cast<int32_t>(i));
     }
   }
 
+  // A parameter that is given as a signal is one in this instance, as an input is; and so are those
+  // that by default are computed from it. A value from outside (--set) beats both.
+  bool is_signal(std::size_t at) const {
+    const syntax::Param& parameter = *component_.parameters[at];
+    if (e_.overrides.contains(scope_.prefix + parameter.name.text)) return false;
+    if (const syntax::Expr* argument = arguments_.parameters[at]) {
+      return reads_signals(e_, source_.parent, *argument);
+    }
+    bool reads_one = false;
+    if (parameter.value) {
+      for_each_name(*parameter.value, [&](std::string_view name) {
+        const int needed = component_.find_parameter(name);
+        reads_one = reads_one || (needed >= 0 && is_signal_[static_cast<std::size_t>(needed)]);
+      });
+    }
+    return reads_one && reads_signals(e_, place_, *parameter.value);
+  }
+
+  void declare_as_signal(std::size_t at) {
+    const syntax::Name& name = component_.parameters[at]->name;
+    SignalSource source{source_.parent, arguments_.parameters[at]};
+    if (source.value == nullptr) source = {place_, component_.parameters[at]->value.get()};
+    source.is_parameter = true;
+    is_signal_[at] = true;
+    scope_.names.erase(name.text);
+    declare_signal(e_, place_, name, {}, source);
+  }
+
   void compute(std::size_t at) {
+    if (is_signal(at)) return declare_as_signal(at);
     const syntax::Param& parameter = *component_.parameters[at];
     const syntax::Expr* argument = arguments_.parameters[at];
+    // A signal that a value from outside replaces has no value to be computed.
+    const bool replaced = argument != nullptr &&
+                          e_.overrides.contains(scope_.prefix + parameter.name.text) &&
+                          reads_signals(e_, source_.parent, *argument);
+    if (replaced) argument = nullptr;
     const syntax::Expr* expr = argument != nullptr ? argument : parameter.value.get();
     if (expr == nullptr) return;
     Context context(argument != nullptr ? source_.parent : place_);
@@ -297,7 +333,39 @@ class InstanceOpener {
   InstanceSource source_;
   Place place_;
   GivenArguments arguments_;
+  std::vector<bool> is_signal_;  // by parameter
 };
+
+const SignalSource* signal_parameter(const Elaboration& e, const Scope* scope,
+                                     std::string_view name) {
+  for (; scope != nullptr; scope = scope->outer) {
+    const Entity* entity = scope->find(name);
+    if (entity == nullptr || entity->kind != EntityKind::Signal) continue;
+    const SignalSource& source = e.signal_sources[static_cast<std::size_t>(entity->index)];
+    if (source.is_parameter) return &source;
+  }
+  return nullptr;
+}
+
+// A requirement over parameters that are signals here: nothing judges it, which is said.
+// False if it is none.
+bool report_not_judged(Elaboration& e, const Place& place, const syntax::Require& require) {
+  const SignalSource* signal = nullptr;
+  for_each_name(*require.condition, [&](std::string_view name) {
+    if (signal == nullptr) signal = signal_parameter(e, place.scope, name);
+  });
+  if (signal == nullptr || !reads_signals(e, place, *require.condition)) return false;
+  if (e.report.said("require.signal", require.condition->span)) return true;
+  e.report.add(Diagnostic("require.signal", "a requirement on " + signal->key +
+                                                ", which is a signal here, is not judged")
+                   .warning()
+                   .at(signal->value->span, "given as a signal")
+                   .at(require.condition->span, "not judged")
+                   .rule("requirements are judged when the model is built, from parameters alone")
+                   .help("give a number, or keep the signal within bounds: max(x, 0)"),
+               place);
+  return true;
+}
 
 }  // namespace
 
@@ -307,6 +375,7 @@ void check_require(Elaboration& e, const Place& place, const syntax::Require& re
   if (!require.condition) return;
   Context context(place);
   context.known = Context::Known::Parameters;
+  if (report_not_judged(e, place, require)) return;
   auto holds = constant_boolean(e, context, *require.condition, "a requirement");
   if (!holds || *holds || e.report.said("require.failed", require.condition->span)) return;
   Diagnostic diagnostic("require.failed",

@@ -23,8 +23,11 @@ int Component::find_parameter(std::string_view name) const {
 }
 
 bool is_constant_of_nature(std::string_view name) {
-  constexpr std::array<std::string_view, 5> names = {"time", "pi", "inf", "omega", "absent"};
-  return std::find(names.begin(), names.end(), name) != names.end();
+  constexpr std::string_view names[] = {
+#define CONSTANT(word, about) word,
+#include "language/syntax/words.def"
+  };
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 namespace {
@@ -223,6 +226,7 @@ void order_parameters(Component& component, Report& report) {
         stack.push_back({wanted, needs(wanted)});
       } else if (mark == Mark::Open) {
         std::vector<int> cycle;
+        cycle.reserve(stack.size() + 1);
         for (const Frame& open : stack) cycle.push_back(open.parameter);
         cycle.erase(cycle.begin(), std::find(cycle.begin(), cycle.end(), wanted));
         report_parameter_cycle(component, cycle, report);

@@ -6,6 +6,7 @@
 
 #include "cradle/instant.hpp"
 #include "language/model/expressions.hpp"
+#include "language/model/walk.hpp"
 
 namespace cradle::model {
 
@@ -608,7 +609,52 @@ bool is_declared_but_no_parameter(const Context& context, const syntax::Path& pa
   return false;
 }
 
+// A parameter that is given as a signal stands where the structure needs to know it.
+bool report_signal_parameter(Elaboration& e, const Context& context, const syntax::Path& path,
+                             const Entity& entity) {
+  if (entity.kind != EntityKind::Signal && entity.kind != EntityKind::Vector) return false;
+  const SignalSource& source = e.signal_sources[static_cast<std::size_t>(entity.index)];
+  if (!source.is_parameter) return false;
+  if (context.quiet) return true;
+  const std::string name = path_name(e, context, path);
+  e.report.add(Diagnostic("param.not-constant", name + " is a signal here, and has to be known")
+                   .at(source.value->span, "given as a signal")
+                   .at(path.span, std::string(context.what) + " has to be known")
+                   .rule("a parameter may be given as a signal where the component uses it only in "
+                         "what runs: signals, guards, laws and sources")
+                   .help("give it a number, or let the component ask: if is_constant(" + name +
+                         ") { … } else { … }"),
+               context.place);
+  return true;
+}
+
+// Of a name without what follows it. What nobody declares is no signal: it will be reported.
+bool is_signal_name(const Place& place, std::string_view name) {
+  if (find_turn(place.turn, name) != nullptr) return false;
+  if (is_constant_of_nature(name)) return name != "pi" && name != "inf";
+  for (const Scope* scope = place.scope; scope != nullptr; scope = scope->outer) {
+    if (!scope->component->declared.contains(name)) continue;
+    const Entity* entity = scope->find(name);
+    return scope->component->find_parameter(name) < 0 ||
+           (entity != nullptr && entity->kind == EntityKind::Signal);
+  }
+  return false;
+}
+
 }  // namespace
+
+bool reads_signals(Elaboration& e, const Place& place, const syntax::Expr& expr) {
+  bool found = false;
+  for_each_name(
+      expr, [&](std::string_view name) { found = found || is_signal_name(place, name); },
+      [&](std::string_view function) { found = found || is_function_of_run(function); });
+  if (!found) return false;
+  // It may stand in a branch that parameters rule out.
+  Context context(place);
+  context.known = Context::Known::Parameters;
+  context.quiet = true;
+  return evaluate(e, context, expr).bad();
+}
 
 Value read_path(Elaboration& e, const Context& context, const syntax::Path& path) {
   if (path.segments.empty()) return {};
@@ -628,6 +674,7 @@ Value read_path(Elaboration& e, const Context& context, const syntax::Path& path
                  target.entity->kind == EntityKind::Vector ||
                  target.entity->kind == EntityKind::Mode || target.next < path.segments.size();
     if (!value) return report_not_a_value(e, context, path, target);
+    if (report_signal_parameter(e, context, path, *target.entity)) return {};
     report_not_constant(e, context, path.span);
     return {};
   }

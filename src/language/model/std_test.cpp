@@ -19,7 +19,7 @@ Loaded with_library(const std::string& body, const std::vector<Setting>& setting
     return Loader::File{path, std::move(*text)};
   };
   std::string imports;
-  for (const char* name : {"diode", "switch", "valve", "contact", "stiction"}) {
+  for (const char* name : {"diode", "thyristor", "switch", "valve", "contact", "stiction"}) {
     imports += "import \"std/" + std::string(name) + ".cradle\"\n";
   }
   return elaborate({"test.cradle", imports + "model M {\n" + body + "\n}"}, loader, settings);
@@ -52,7 +52,7 @@ TEST(StandardLibrary, IsPrintedInItsStyle) {
     EXPECT_EQ(syntax::print(tree), text) << entry.path();
     ++files;
   }
-  EXPECT_GE(files, 6);
+  EXPECT_GE(files, 7);
 }
 
 const std::string kCircuit = "Se u = 10  R load(1)  u -> x.a  x.b -> load\n";
@@ -70,6 +70,24 @@ TEST(StandardLibrary, Diode) {
   EXPECT_TRUE(with_library(kCircuit + "Diode x(-1)").diagnostics.has_errors());
 }
 
+TEST(StandardLibrary, DiodeWithALeak) {
+  Loaded leaky = accept(kCircuit + "Diode x(0.7, 0.1, 1e6)  show x.i");
+  EXPECT_EQ(leaky.model->elements.size(), 5U);
+  EXPECT_EQ(leaky.model->junctions.size(), 4U);
+  // What may vary is there, whatever it is worth.
+  EXPECT_EQ(accept(kCircuit + "Diode x(v_on = time, r_on = 1 + time)").model->elements.size(), 4U);
+  EXPECT_TRUE(with_library(kCircuit + "Diode x(r_leak = 0)").diagnostics.has_errors());
+  EXPECT_TRUE(with_library(kCircuit + "Diode x(r_leak = time)").diagnostics.has_errors());
+}
+
+TEST(StandardLibrary, Thyristor) {
+  Loaded ideal = accept(kCircuit + "Thyristor x(gate = clock(1))  show x.i, x.v, x.conducts");
+  EXPECT_EQ(ideal.model->elements.size(), 2U);
+  EXPECT_EQ(initial_state(*ideal.model, "x.D"), "off");
+  EXPECT_EQ(accept(kCircuit + "Thyristor x(1, 2, 3, gate = true)").model->elements.size(), 5U);
+  EXPECT_TRUE(with_library(kCircuit + "Thyristor x").diagnostics.has_errors());
+}
+
 TEST(StandardLibrary, Switches) {
   EXPECT_EQ(initial_state(*accept(kCircuit + "Sw x(closed = time > 1)").model, "x.S"), "off");
   EXPECT_EQ(initial_state(*accept(kCircuit + "Sw x(true, closed = true)").model, "x.S"), "on");
@@ -79,6 +97,8 @@ TEST(StandardLibrary, Switches) {
   EXPECT_EQ(initial_state(*accept(kCircuit + "Switch x(t_close = 1)").model, "x.s.S"), "off");
   EXPECT_EQ(initial_state(*accept(kCircuit + "Switch x(2, 1)").model, "x.s.S"), "on");
   EXPECT_EQ(initial_state(*accept(kCircuit + "Switch x(1, 2)").model, "x.s.S"), "off");
+  Loaded real = accept(kCircuit + "Switch x(1, 2, r_on = 0.1, r_leak = 1e6)");
+  EXPECT_EQ(real.model->elements.size(), 4U);
 }
 
 TEST(StandardLibrary, Valve) {
@@ -106,6 +126,31 @@ TEST(StandardLibrary, Contact) {
   Loaded without = with_library(kBodies + "Contact x(0.8)");
   ASSERT_EQ(without.diagnostics.error_count(), 1);
   EXPECT_EQ(without.diagnostics.items()[0].kind, "argument.missing");
+}
+
+TEST(StandardLibrary, ContactByChoice) {
+  const std::string gap = "x1 = integral(v1.f)  x2 = integral(v2.f, 1)\n";
+  // Poisson's: it is released by what it gives back, which is inferred.
+  Loaded poisson = accept(kBodies + gap + "Contact x(0.8, true, gap = x2 - x1)  show x.force");
+  EXPECT_EQ(poisson.model->automata.begin()->transitions.size(), 2U);
+  accept(kBodies + gap + "Contact x(if v1.f > 1 then 0.5 else 0, gap = x2 - x1)");
+  Loaded stop =
+      accept(kBodies + gap + "EndStop x(-1, 2, 0.5, x = x1 - x2)  show x.force, x.at_low");
+  EXPECT_EQ(stop.model->automata.size(), 2U);
+  EXPECT_TRUE(with_library(kBodies + gap + "EndStop x(1, 1, x = x1)").diagnostics.has_errors());
+  EXPECT_TRUE(with_library(kBodies + gap + "EndStop x(x2, 3, x = x1)").diagnostics.has_errors());
+}
+
+TEST(StandardLibrary, FrictionBySignals) {
+  Loaded brake = accept(kBodies + "Stiction x(F_break = time, F_kinetic = time)  show x.force");
+  EXPECT_EQ(brake.model->elements.size(), 4U);  // slide and blow
+  accept(kBodies + "Stiction x(F_break = time, v_stick = 0.1)");
+  accept(kBodies + "Friction x(0.3, normal = 10 + sin(time))  show x.stuck, x.velocity");
+  EXPECT_TRUE(with_library(kBodies + "Stiction x(1, v_stick = time)").diagnostics.has_errors());
+  // A number from outside beats the signal.
+  Loaded set = accept(kBodies + "Stiction x(F_break = time, F_kinetic = time)",
+                      {{"x.F_break", 3}, {"x.F_kinetic", 1}});
+  EXPECT_EQ(set.model->elements.size(), 3U);
 }
 
 TEST(StandardLibrary, Stiction) {

@@ -186,8 +186,8 @@ class TypeInference {
     }
     if (name == "event") return of_schedule(place, argument(1, "value"));
     if (name == "clock") return of_schedule(place, argument(2, "values"));
-    static constexpr std::string_view kBoolean[] = {"pulse",  "any",     "all",     "is_present",
-                                                    "rising", "falling", "crossing"};
+    static constexpr std::string_view kBoolean[] = {
+        "pulse", "any", "all", "is_present", "is_constant", "rising", "falling", "crossing"};
     for (std::string_view boolean : kBoolean) {
       if (name == boolean) return known(Type::Boolean);
     }

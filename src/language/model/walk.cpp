@@ -20,8 +20,9 @@ struct Hidden {
 
 class NameWalk {
  public:
-  NameWalk(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit)
-      : visit_(visit) {
+  NameWalk(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit,
+           const std::function<void(std::string_view)>& visit_call)
+      : visit_(visit), visit_call_(visit_call) {
     push(&expr, -1);
     while (!open_.empty()) {
       Pending pending = open_.back();
@@ -64,6 +65,7 @@ class NameWalk {
     push(node.condition.get(), hidden);
   }
   void see(const syntax::CallExpr& node, int hidden) {
+    if (visit_call_) visit_call_(node.function.text);
     for (const auto& argument : node.arguments) push(argument.value.get(), hidden);
   }
   void see(const syntax::ReduceExpr& node, int hidden) {
@@ -76,7 +78,7 @@ class NameWalk {
     for (const auto& item : node.items) push(item.get(), hidden);
   }
 
-  const std::function<void(std::string_view)>& visit_;
+  const std::function<void(std::string_view)>&visit_, &visit_call_;
   std::vector<Pending> open_;
   std::vector<Hidden> hidden_;
 };
@@ -84,7 +86,12 @@ class NameWalk {
 }  // namespace
 
 void for_each_name(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit) {
-  NameWalk(expr, visit);
+  NameWalk(expr, visit, {});
+}
+
+void for_each_name(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit,
+                   const std::function<void(std::string_view)>& visit_call) {
+  NameWalk(expr, visit, visit_call);
 }
 
 }  // namespace cradle::model

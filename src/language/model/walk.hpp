@@ -11,5 +11,8 @@ namespace cradle::model {
 // Calls `visit` with the first name of every path in the expression, also of those in indices.
 // Variables of comprehensions are passed over.
 void for_each_name(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit);
+// The same, and `visit_call` with the name of every function.
+void for_each_name(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit,
+                   const std::function<void(std::string_view)>& visit_call);
 
 }  // namespace cradle::model

@@ -436,10 +436,9 @@ class Lexer {
 
 const std::vector<std::string>& keyword_texts() {
   static const std::vector<std::string> texts = {
-      "model",    "component", "import", "param",    "require", "port",  "input", "output",
-      "for",      "in",        "if",     "then",     "else",    "until", "show",  "animate",
-      "priority", "initially", "active", "inactive", "after",   "eps",   "when",  "and",
-      "or",       "not",       "true",   "false",    "law"};
+#define RESERVED(token, word) word,
+#include "language/syntax/words.def"
+  };
   return texts;
 }
 

@@ -10,7 +10,7 @@
 #include "show/draw/clutter.hpp"
 #include "show/draw/legend.hpp"
 #include "show/draw/scene.hpp"
-#include "show/draw/svg.hpp"
+#include "show/draw/style.hpp"
 #include "theory/causality/names.hpp"
 
 namespace cradle::draw {
@@ -52,7 +52,7 @@ std::string fitting(const std::string& text, double size, double room) {
   const double width = text_width(text, size);
   if (width <= room) return text;
   const double letters = static_cast<double>(text.size()) * room / width;
-  return shortened(text, std::max<std::size_t>(1, static_cast<std::size_t>(letters)));
+  return svg::first_characters(text, std::max<std::size_t>(1, static_cast<std::size_t>(letters)));
 }
 
 // The mode whose states have the longest names, initially or not.
@@ -103,8 +103,8 @@ class Painter {
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cradle {}\" width=\"{}\" height=\"{}\" "
         "viewBox=\"0 0 {} {}\" data-model=\"{}\">\n",
-        name_of(colours), width, height, width, height, escape(model_.name));
-    out_ += fmt::format("<title>{}</title>\n", escape(model_.name));
+        name_of(colours), width, height, width, height, escaped(model_.name));
+    out_ += fmt::format("<title>{}</title>\n", escaped(model_.name));
     out_ += style_sheet(colours);
     out_ += fmt::format("<rect class=\"paper\" width=\"{}\" height=\"{}\"/>\n", width, height);
     heading();
@@ -149,14 +149,14 @@ class Painter {
 
   void heading() {
     out_ += fmt::format("<text class=\"heading\" x=\"{}\" y=\"32\">{}</text>\n", number(kBorder),
-                        escape(model_.name));
+                        escaped(model_.name));
     if (assignment_.mode.empty()) return;
     const std::string mode = mode_text(model_, assignment_.mode);
     out_ += fmt::format(
         "<g class=\"mode\"><title>{}</title><text class=\"start\" x=\"{}\" "
         "y=\"52\">{}</text></g>\n",
-        escape(mode), number(kBorder),
-        escape(fitting(mode, kTextSize, scene_.size.width - 2 * kBorder)));
+        escaped(mode), number(kBorder),
+        escaped(fitting(mode, kTextSize, scene_.size.width - 2 * kBorder)));
   }
 
   void ties() {
@@ -198,12 +198,12 @@ class Painter {
     out_ += fmt::format(
         "<g class=\"{}\" data-bond=\"{}\" data-from=\"{}\" data-to=\"{}\" data-stroke=\"{}\">"
         "<title>{}</title>",
-        classes, escape(bond.name), escape(causality::end_name(model_, bond.from)),
-        escape(causality::end_name(model_, bond.to)),
+        classes, escaped(bond.name), escaped(causality::end_name(model_, bond.from)),
+        escaped(causality::end_name(model_, bond.to)),
         !stroke                     ? "none"
         : *stroke == Stroke::AtHead ? "to"
                                     : "from",
-        escape(bond_title(id)));
+        escaped(bond_title(id)));
     const std::string path =
         line.size() == 4 ? curve_path(line) : "M" + pair(line.front()) + " L" + pair(line.back());
     out_ += fmt::format("<path class=\"line\" d=\"{}\"/>", path);
@@ -287,11 +287,11 @@ class Painter {
     const std::string_view kind = elements::definition(element.kind).name;
     const Point centre = scene_.elements[at(id)];
     out_ += fmt::format("<g class=\"{}\" data-element=\"{}\" data-kind=\"{}\"><title>{}</title>",
-                        classes, escape(element.name), kind, escape(title));
+                        classes, escaped(element.name), kind, escaped(title));
     out_ += rounded_box(centre, element_size(element), 4, "box");
     out_ += fmt::format("<text x=\"{}\" y=\"{}\"><tspan class=\"kind\">{}</tspan>{}</text>",
                         number(centre.x), number(centre.y + 0.36 * kTextSize), kind,
-                        escape(element_name(element)));
+                        escaped(element_name(element)));
     out_ += "</g>\n";
   }
 
@@ -317,12 +317,12 @@ class Painter {
     out_ += fmt::format(
         "<g class=\"{}\" data-junction=\"{}\" data-kind=\"{}\" data-active=\"{}\"><title>{}</title>"
         "<circle class=\"circle\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
-        classes, escape(junction.name), kind, !inactive, escape(title + wrong), number(centre.x),
+        classes, escaped(junction.name), kind, !inactive, escaped(title + wrong), number(centre.x),
         number(centre.y), number(kRadius));
     out_ += text_at(centre, kTextSize, "kind", symbol);
     const Point name = scene_.names[at(id)];
     out_ += fmt::format("<text class=\"small name\" x=\"{}\" y=\"{}\">{}{}</text>", number(name.x),
-                        number(name.y + 0.36 * kSmallSize), escape(junction.name),
+                        number(name.y + 0.36 * kSmallSize), escaped(junction.name),
                         wrong.empty() ? "" : " <tspan class=\"mark\">!</tspan>");
     out_ += "</g>\n";
   }

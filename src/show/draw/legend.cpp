@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "show/draw/svg.hpp"
+#include "show/draw/style.hpp"
 
 namespace cradle::draw {
 namespace {

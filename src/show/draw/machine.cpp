@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "show/draw/svg.hpp"
+#include "show/draw/style.hpp"
 
 namespace cradle::draw {
 namespace {
@@ -81,7 +81,7 @@ std::vector<std::string> label_of(const model::Transition& transition, std::stri
     lines.push_back(text.substr(0, end));
     text.erase(0, end + 1);
   }
-  lines.push_back(shortened(text, kLabelLength));
+  lines.push_back(svg::first_characters(text, kLabelLength));
   return lines;
 }
 
@@ -159,7 +159,8 @@ std::vector<std::string> shown_laws(const std::vector<std::string>& laws) {
   constexpr std::size_t kMost = 6, kLength = 44;
   std::vector<std::string> out;
   for (std::size_t i = 0; i < laws.size() && i < kMost; ++i) {
-    out.push_back(i + 1 == kMost && laws.size() > kMost ? "…" : shortened(laws[i], kLength));
+    out.push_back(i + 1 == kMost && laws.size() > kMost ? "…"
+                                                        : svg::first_characters(laws[i], kLength));
   }
   return out;
 }
@@ -310,9 +311,9 @@ void draw_arrow(const model::Model& model, const Machine& machine, std::size_t i
   svg += fmt::format(
       "<g class=\"transition{}\" data-from=\"{}\" data-to=\"{}\" data-physical=\"{}\">"
       "<title>{}</title>",
-      t.physical ? " physical" : "", escape(automaton.states[at(t.from)]),
-      escape(automaton.states[at(t.to)]), t.physical,
-      escape(transition_title(model, machine.automaton, i, arrow.guard)));
+      t.physical ? " physical" : "", escaped(automaton.states[at(t.from)]),
+      escaped(automaton.states[at(t.to)]), t.physical,
+      escaped(transition_title(model, machine.automaton, i, arrow.guard)));
   std::string path, head;
   for (std::vector<Point> curve : arrow.curves) {
     for (Point& p : curve) p = {p.x + corner.x, p.y + corner.y};
@@ -341,8 +342,8 @@ void draw_state(const model::Model& model, const causality::Mode& mode, const Ma
   svg += fmt::format("<g class=\"state{}{}{}{}\" data-state=\"{}\"><title>{}</title>",
                      present ? " present" : "",
                      automaton.initial == static_cast<int>(s) ? " initial" : "",
-                     final ? " final" : "", nests ? " nesting" : "", escape(automaton.states[s]),
-                     escape(state_title(model, machine.automaton, s, state.laws)));
+                     final ? " final" : "", nests ? " nesting" : "", escaped(automaton.states[s]),
+                     escaped(state_title(model, machine.automaton, s, state.laws)));
   svg += rounded_box(centre, state.size, 9, "state-box");
   Point name = centre;
   const std::vector<std::string> laws = shown_laws(state.laws);
@@ -370,8 +371,8 @@ void draw(const model::Model& model, const causality::Mode& mode, const Machine&
   const model::Automaton& automaton = model.automata[machine.automaton];
   const Point corner{centre.x - machine.size.width / 2, centre.y - machine.size.height / 2};
   svg += fmt::format("<g class=\"automaton {}\" data-automaton=\"{}\" data-present=\"{}\">",
-                     automaton.modal ? "modal" : "switch", escape(automaton.name),
-                     escape(automaton.states[at(mode[at(machine.automaton)])]));
+                     automaton.modal ? "modal" : "switch", escaped(automaton.name),
+                     escaped(automaton.states[at(mode[at(machine.automaton)])]));
   svg += rounded_box(centre, machine.size, 6, "panel");
   svg += text_at({centre.x, corner.y + kTitleLine / 2 + 3}, kSmallSize, "small kind", machine.name);
   svg += "\n";

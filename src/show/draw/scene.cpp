@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "show/draw/clutter.hpp"
-#include "show/draw/svg.hpp"
+#include "show/draw/style.hpp"
 
 namespace cradle::draw {
 namespace {

@@ -31,7 +31,8 @@ void add_reasons(const std::vector<ExplainedCondition>& conditions, int depth,
     if (condition.numbers.empty() && !condition.because.empty() && depth < kDeepest) {
       add_reasons(condition.because, depth + 1, out);
     } else {
-      out.push_back(condition.text + (condition.numbers.empty() ? "" : ": " + condition.numbers));
+      out.push_back(condition.text + (condition.numbers.empty() ? "" : ": " + condition.numbers) +
+                    (condition.decided.empty() ? "" : "; " + condition.decided));
     }
   }
 }
@@ -141,7 +142,11 @@ InstantPicture unfold(const Explanation& told, std::size_t most_columns) {
   order_states(out);
   for (std::size_t column = 0; column < out.steps.size(); ++column) {
     const ExplainedStep& step = told.steps[out.steps[column]];
-    out.notes.push_back(note_of(column, step.moves, step.events));
+    Note& note = out.notes.emplace_back(note_of(column, step.moves, step.events));
+    if (step.begins_over) {
+      note.items.insert(note.items.begin(),
+                        {"begins over", {"moving together came round: one automaton at a time"}});
+    }
   }
   out.notes.push_back(note_of(out.steps.size(), told.unfinished, {}));
   std::erase_if(out.notes, [](const Note& note) { return note.items.empty(); });

@@ -17,8 +17,10 @@ class ColumnWriter {
   void write_legend() {
     if (l_.kinds_fit()) return;
     std::vector<RowKind> kinds;
+    bool strained = false;
     for (std::size_t c = 0; c < l_.columns(); ++c) {
       const RowKind kind = l_.step(c).kind;
+      strained = strained || l_.step(c).strained;
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
     }
     double x = kMargin;
@@ -32,6 +34,7 @@ class ColumnWriter {
       pen_.put("soft", x + 14, pen_.y + 12, name);
       x += 30 + small_width(name);
     }
+    if (strained) pen_.put("soft", x, pen_.y + 12, "δ strained");
     pen_.y += kRow + 6;
   }
 
@@ -43,10 +46,14 @@ class ColumnWriter {
     for (std::size_t c = 0; c < l_.columns(); ++c) {
       pen_.add("<g class=\"step\" {}>", l_.where(c));
       pen_.put("middle strong", l_.middle(c), pen_.y + 12, instant_label(c));
-      const std::string kind = to_string(l_.step(c).kind);
+      const std::string kind = l_.kind_of(c);
       const double half = kinds_fit ? (small_width(kind) + 14) / 2 : 5;
       pen_.mark(l_.step(c).kind, l_.middle(c) - half + 5, pen_.y + kRow + 8);
-      if (kinds_fit) pen_.put("soft", l_.middle(c) - half + 14, pen_.y + kRow + 12, kind);
+      if (kinds_fit) {
+        pen_.put("soft", l_.middle(c) - half + 14, pen_.y + kRow + 12, kind);
+      } else if (l_.step(c).strained) {
+        pen_.put("soft", l_.middle(c) + 8, pen_.y + kRow + 12, "δ");
+      }
       pen_.out += "</g>\n";
     }
     write_time_arrows(pen_.y + 8);

@@ -286,9 +286,13 @@ std::string InstantLayout::where(std::size_t column) const {
 
 bool InstantLayout::kinds_fit() const {
   for (std::size_t c = 0; c < columns(); ++c) {
-    if (small_width(to_string(step(c).kind)) + 18 > slot) return false;
+    if (small_width(kind_of(c)) + 18 > slot) return false;
   }
   return true;
+}
+
+std::string InstantLayout::kind_of(std::size_t column) const {
+  return std::string(to_string(step(column).kind)) + (step(column).strained ? ", strained" : "");
 }
 
 }  // namespace cradle::plot

@@ -11,7 +11,7 @@
 
 #include "cradle/plot.hpp"
 #include "show/plot/instant.hpp"
-#include "show/plot/svg_text.hpp"
+#include "show/plot/lettering.hpp"
 
 namespace cradle::plot {
 
@@ -73,6 +73,8 @@ struct InstantLayout {
   // Where values stand: in the middle, or further left if numbers need the room.
   double mark_x(std::size_t column) const;
   // The heads of the columns can say what kind of mode each step is in.
+  // mythical, strained
+  std::string kind_of(std::size_t column) const;
   bool kinds_fit() const;
   // Between marks side by side.
   double pitch(std::size_t count) const;

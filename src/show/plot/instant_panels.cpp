@@ -45,6 +45,7 @@ class PanelWriter {
     Number value;
     double x = 0, y = 0;  // of its mark
     double tip = 0;       // of its arrow, if it has one
+    bool shared = false;  // only parasitics decide it
   };
 
   double panel_least(const Panel& panel) const {
@@ -162,6 +163,9 @@ class PanelWriter {
       const auto value = l_.parts.rows.value(column, panel.curves[i]);
       if (!value || !is_drawn(value->finite)) continue;
       Spot spot{i, *value, l_.mark_x(column), y_of(value->finite), 0};
+      const std::vector<std::string>& shared = l_.step(column).shared;
+      const std::string& name = l_.parts.rows.columns()[panel.curves[i]];
+      spot.shared = std::find(shared.begin(), shared.end(), name) != shared.end();
       if (value->impulse != 0 && std::isfinite(value->impulse)) {
         const double share = value->impulse / panel.largest_weight;
         const double zero = y_of(0);
@@ -240,19 +244,21 @@ class PanelWriter {
                   double bottom) {
     std::vector<Tag> tags;
     double right_most = l_.mark_x(column);
-    const auto tag = [&](const std::string& text, double y, std::size_t curve) {
+    const auto tag = [&](const std::string& text, double y, std::size_t curve, bool fits = false) {
       for (Tag& other : tags) {
         if (other.text != text || std::abs(other.anchor - y) >= 1) continue;
         other.curves.push_back(curve);
         return;
       }
-      if (small_width(text) <= l_.label_room + 1) tags.push_back({text, y, y - 3, {curve}});
+      if (fits || small_width(text) <= l_.label_room + 1) tags.push_back({text, y, y - 3, {curve}});
     };
     for (const Spot& spot : spots) {
       right_most = std::max(right_most, spot.x);
       const std::vector<std::string> labels = labels_of(spot.value, digits);
       if (spot.value.impulse == 0 || spot.value.finite != 0) {
-        tag(labels.front(), spot.y, spot.index);
+        const std::string marked = labels.front() + " shared";
+        const bool fits = small_width(marked) <= l_.slot / 2 - kMark - 7;
+        tag(spot.shared && fits ? marked : labels.front(), spot.y, spot.index, fits);
       }
       if (spot.tip != 0) tag(labels.back(), spot.tip, spot.index);
     }

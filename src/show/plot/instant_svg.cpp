@@ -94,8 +94,30 @@ void write_end(const InstantLayout& layout, Pen& pen) {
   pen.y += 10;
 }
 
+// Why modes could only be tried.
+void write_strains(const InstantLayout& layout, Pen& pen) {
+  constexpr std::size_t kMost = 6;
+  std::size_t count = 0;
+  for (std::size_t c = 0; c < layout.columns(); ++c) {
+    for (const ExplainedStrain& strain : layout.step(c).strains) {
+      if (++count > kMost) continue;
+      pen.add("<g class=\"strain\" data-at=\"{}\">", c);
+      pen.put_lines(
+          "soft", kMargin, layout.width - 2 * kMargin,
+          "Strain at " + text::short_instant(layout.step(c).at) + ": " + strain.text + ".", 3);
+      pen.out += "</g>\n";
+    }
+  }
+  if (count > kMost) {
+    pen.put_lines("soft", kMargin, layout.width - 2 * kMargin,
+                  fmt::format("… {} more", count - kMost), 1);
+  }
+  if (count > 0) pen.y += 6;
+}
+
 void write_below(const InstantLayout& layout, Pen& pen) {
   if (layout.listed) write_note_list(layout, pen);
+  write_strains(layout, pen);
   write_energy(layout, pen);
   write_end(layout, pen);
 }

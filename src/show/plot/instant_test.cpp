@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "cradle/plot.hpp"
+#include "show/plot/lettering.hpp"
 #include "show/plot/svg_reading.hpp"
-#include "show/plot/svg_text.hpp"
 
 namespace cradle::plot {
 namespace {
@@ -312,26 +312,6 @@ TEST(Instant, TextDoesNotOverlap) {
       EXPECT_EQ(overlaps_in(texts, width), "") << name << " " << width;
     }
   }
-}
-
-TEST(SvgText, IsXml) {
-  EXPECT_EQ(escaped("a < b & \"c\" > d"), "a &lt; b &amp; &quot;c&quot; &gt; d");
-  EXPECT_EQ(escaped("a\x01"
-                    "b\nc ε"),
-            "a b\nc ε");
-}
-
-TEST(SvgText, WrapsAndShortens) {
-  EXPECT_EQ(shortened("abc", 1000), "abc");
-  EXPECT_EQ(shortened("abcdefghij", text_width("abcde")), "abcd…");
-  const std::string inside = shortened_inside("näme.of.the.first.p", text_width("0123456789"));
-  EXPECT_LE(text_width(inside), text_width("0123456789"));
-  EXPECT_TRUE(inside.starts_with("näm")) << inside;
-  EXPECT_TRUE(inside.ends_with(".p")) << inside;
-  EXPECT_EQ(wrapped("a bc def", text_width("a bc")), (std::vector<std::string>{"a bc", "def"}));
-  EXPECT_EQ(wrapped("abcdef", text_width("abcd")), (std::vector<std::string>{"abcd", "ef"}));
-  EXPECT_EQ(wrapped("αβγδ", 1), (std::vector<std::string>{"α", "β", "γ", "δ"}));
-  EXPECT_TRUE(wrapped("", 100).empty());
 }
 
 }  // namespace

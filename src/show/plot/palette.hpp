@@ -1,10 +1,10 @@
 #pragma once
-// Colours that colour-blind people tell apart: Okabe and Ito, Color Universal Design (2008). Those
-// that are too near to the ground come last, or not at all.
+// The colours of curves. Those that are too near to the ground come last, or not at all.
 
 #include <array>
 
 #include "show/plot/picture.hpp"
+#include "show/svg/svg.hpp"
 
 namespace cradle::plot {
 
@@ -19,11 +19,11 @@ inline constexpr Palette kLight = {
     "#ffffff",
     "#222222",
     "#dddddd",
-    {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"}};
+    {svg::kBlue, svg::kVermilion, svg::kGreen, svg::kPurple, svg::kOrange, svg::kSky, "#000000"}};
 inline constexpr Palette kDark = {
     "#14171c",
     "#e6e6e6",
     "#383d45",
-    {"#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#D55E00", "#ffffff"}};
+    {svg::kSky, svg::kOrange, svg::kGreen, svg::kPurple, svg::kYellow, svg::kVermilion, "#ffffff"}};
 
 }  // namespace cradle::plot

@@ -21,9 +21,9 @@
 
 #include "cradle/plot.hpp"
 #include "show/plot/axis.hpp"
+#include "show/plot/lettering.hpp"
 #include "show/plot/palette.hpp"
 #include "show/plot/picture.hpp"
-#include "show/plot/svg_text.hpp"
 #include "show/plot/thin.hpp"
 #include "show/text/table.hpp"
 

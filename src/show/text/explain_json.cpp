@@ -21,6 +21,11 @@ Json json_of(const std::vector<ExplainedCondition>& conditions) {
     Json one = {{"text", condition.text}};
     if (!condition.numbers.empty()) one["numbers"] = condition.numbers;
     one["holds"] = condition.holds;
+    one["by"] = by_name(condition.by);
+    if (!condition.decided.empty()) {
+      one["decided"] = condition.decided;
+      one["decisive"] = number(condition.decisive);
+    }
     add_values(condition.values, one);
     if (!condition.because.empty()) one["because"] = json_of(condition.because);
     out.push_back(one);
@@ -109,6 +114,10 @@ Json json_of(const ExplainedStep& step, const Sources& sources) {
   out["bonds"] = impulses;
   out["relations"] = relations;
   out["committed"] = step.committed;
+  out["strained"] = step.strained;
+  out["strains"] = strains_json(step.strains);
+  out["begins_over"] = step.begins_over;
+  if (!step.shared.empty()) out["shared"] = step.shared;
   out["energy"] = json_of(step.energy);
   return out;
 }

@@ -181,13 +181,22 @@ class Teller {
     blank();
     const std::string modes = modes_of(step, above);
     put(0,
-        short_instant(step.at) + "  " + to_string(step.kind) + (modes.empty() ? "" : ": " + modes),
+        short_instant(step.at) + "  " + to_string(step.kind) + (step.strained ? ", strained" : "") +
+            (modes.empty() ? "" : ": " + modes),
         2);
     if (above == nullptr || step.kind == RowKind::Before) {
       values(step, nullptr);
       if (step.kind == RowKind::Before) return;
     }
+    if (step.begins_over) {
+      put(2,
+          "Moving together came back to a mode that had been tried from this state. So inference "
+          "begins over, from the mode of arrival, and pivots: one automaton moves at a time, the "
+          "first by declaration that is enabled.",
+          2);
+    }
     for (const ExplainedMove& move : step.moves) tell(move, above);
+    for (const ExplainedStrain& strain : step.strains) put(2, "Strain: " + strain.text + ".", 2);
     events(step);
     jumps(step);
     relations(step);
@@ -208,7 +217,10 @@ class Teller {
       if (above != nullptr && above->values[c].second == value) continue;
       const bool told = std::any_of(step.jumps.begin(), step.jumps.end(),
                                     [&](const auto& jump) { return jump.name == name; });
-      if (above == nullptr || !told) parts.push_back(name + " = " + digits(value));
+      if (above != nullptr && told) continue;
+      const bool shared =
+          std::find(step.shared.begin(), step.shared.end(), name) != step.shared.end();
+      parts.push_back(name + " = " + digits(value) + (shared ? " (shared)" : ""));
     }
     if (!parts.empty()) put(2, (above == nullptr ? "" : "Values: ") + listed(parts), 2);
   }
@@ -256,6 +268,8 @@ class Teller {
     const bool plain = condition.numbers.empty();
     if (plain) {
       text += condition.holds ? ": true" : ": false";
+    } else if (!condition.decided.empty()) {
+      text += "; " + condition.decided + (condition.holds ? "" : ", so it is false");
     } else if (!condition.holds) {
       text += ", which is false";
     }
@@ -345,6 +359,8 @@ class Teller {
                   " it by inference, in no time" +
                   (step.jumps.empty() ? "." : ", so the state never took these values."),
               2);
+        } else if (!last && told_.steps[i + 1].begins_over) {
+          put(2, "Mythical: to move on together would lead back to a mode that has been tried.");
         } else if (!leaving.empty()) {
           put(2,
               "Mythical: " + who + " move" + (leaving.size() == 1 ? "s" : "") +

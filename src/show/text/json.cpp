@@ -66,7 +66,20 @@ void JsonRows::append(const RowView& row, std::string& text) const {
     text += columns_[c];
     append_json_number(text, row.impulses[c]);
   }
-  text += "}}";
+  text += '}';
+  if (row.strained) text += ",\"strained\":true";
+  append_shared(row, text);
+  text += '}';
+}
+
+void JsonRows::append_shared(const RowView& row, std::string& text) const {
+  if (row.shared.empty()) return;
+  text += ",\"shared\":[";
+  for (std::size_t i = 0; i < row.shared.size(); ++i) {
+    if (i > 0) text += ',';
+    text += std::string_view(columns_[row.shared[i]]).substr(0, columns_[row.shared[i]].size() - 1);
+  }
+  text += ']';
 }
 
 RunJsonWriter::RunJsonWriter(std::string model, std::optional<double> until, Bytes out, Begun begun)

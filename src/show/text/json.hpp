@@ -23,6 +23,8 @@ class JsonRows {
   void append(const RowView& row, std::string& text) const;
 
  private:
+  void append_shared(const RowView& row, std::string& text) const;
+
   std::vector<std::string> automata_, columns_;   // as keys
   std::vector<std::vector<std::string>> states_;  // as values
 };

@@ -71,6 +71,45 @@ Json statistics_json(const Statistics& s) {
           {"evaluations", s.evaluations}};
 }
 
+const char* by_name(ExplainedCondition::By by) {
+  using By = ExplainedCondition::By;
+  switch (by) {
+    case By::Value:
+      return "value";
+    case By::Impulse:
+      return "impulse";
+    case By::Strain:
+      return "strain";
+    case By::StrainNext:
+      return "derivative of the strain";
+    case By::Rate:
+      return "rate";
+    case By::SecondRate:
+      return "second derivative";
+    case By::Nothing:
+      return "nothing";
+  }
+  CRADLE_ASSERT(false, "what decides has a name");
+  return "";
+}
+
+Json strains_json(const std::vector<ExplainedStrain>& strains) {
+  Json out = Json::array();
+  for (const ExplainedStrain& strain : strains) {
+    Json junctions = Json::array();
+    for (const auto& [name, active] : strain.junctions) {
+      junctions.push_back({{"name", name}, {"active", active}});
+    }
+    out.push_back({{"text", strain.text},
+                   {"junctions", junctions},
+                   {"ends", strain.ends},
+                   {"effort", strain.effort},
+                   {"flow", strain.flow},
+                   {"order", strain.order}});
+  }
+  return out;
+}
+
 const char* kind_name(ExplainedMove::Kind kind) {
   switch (kind) {
     case ExplainedMove::Kind::Physical:

@@ -20,6 +20,8 @@ Json outcome_json(const Outcome& outcome);
 Json audit_json(const EnergyAudit& audit);
 Json statistics_json(const Statistics& statistics);
 
+const char* by_name(ExplainedCondition::By by);  // "value", "strain", "rate", …
+Json strains_json(const std::vector<ExplainedStrain>& strains);
 const char* kind_name(ExplainedMove::Kind kind);     // "physical", "inference", "modal"
 const char* cause_name(ExplainedJump::Cause cause);  // "relations", "impulse", "action"
 

@@ -44,6 +44,20 @@ TEST(InstantsJson, IsAnArrayOfObjects) {
             "\n]\n");
 }
 
+TEST(InstantsJson, StrainedModesAndSharedValuesAreMarked) {
+  RowBuffer t({.columns = {"x", "y"}});
+  t.add_row({0, 0, 0}, RowKind::Mythical);
+  t.set_strained(0);
+  const std::vector<uint32_t> shared = {0, 1};
+  t.set_shared(0, shared);
+  t.add_row({0, 0, 1}, RowKind::Real);
+  const auto rows = nlohmann::json::parse(instants(to_trajectory(t)));
+  EXPECT_EQ(rows[0]["strained"], true);
+  EXPECT_EQ(rows[0]["shared"], (nlohmann::json{"x", "y"}));
+  EXPECT_FALSE(rows[1].contains("strained"));
+  EXPECT_FALSE(rows[1].contains("shared"));
+}
+
 TEST(InstantsJson, AnEmptyListIsValid) {
   EXPECT_EQ(nlohmann::json::parse(instants(Trajectory())), nlohmann::json::array());
 }

@@ -253,8 +253,10 @@ std::string SummaryRows::final_values() const {
   for (std::size_t c = 0; c < layout_.columns.size() && shown < kMaxFinalValues; ++c) {
     const auto value = row.value(c);
     const std::string nothing = row.presence[c] == Presence::Unknown ? " unknown" : " absent";
-    text +=
-        "  " + layout_.columns[c] + (value ? " = " + short_number(value->finite) : nothing) + "\n";
+    const bool shared =
+        std::binary_search(row.shared.begin(), row.shared.end(), static_cast<uint32_t>(c));
+    text += "  " + layout_.columns[c] + (value ? " = " + short_number(value->finite) : nothing) +
+            (value && shared ? " (shared)" : "") + "\n";
     ++shown;
   }
   const std::size_t all = layout_.automata.size() + layout_.columns.size();
@@ -270,11 +272,31 @@ std::string describe(const RowCounts& counts) {
       counts.left_out ? "; there are more of these than were recorded" : "");
 }
 
+namespace {
+
+// Times through which the run went along a border.
+std::string slides(const Outcome& outcome) {
+  constexpr std::size_t kMost = 10;
+  std::string text;
+  const std::size_t shown = std::min(kMost, outcome.slides.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const SlidAlong& slide = outcome.slides[i];
+    text += fmt::format("along {} from {} to {}\n", slide.border, short_number(slide.begin),
+                        short_number(slide.end));
+  }
+  const int64_t more = outcome.slide_count - static_cast<int64_t>(shown);
+  if (more > 0) text += fmt::format("… {} more\n", more);
+  return text;
+}
+
+}  // namespace
+
 std::string summary(const RunResult& run, const SummaryRows& rows) {
   std::string text = heading(run) + counts(run.statistics);
   // Without elements there is no energy to speak of.
   if (run.audit && !run.audit->entries.empty())
     text += "\nenergy\n" + indent(audit_table(*run.audit));
+  if (!run.outcome.slides.empty()) text += "\nsliding\n" + indent(slides(run.outcome));
   const std::string remarkable = rows.remarkable_instants();
   if (!remarkable.empty()) text += "\nremarkable\n" + indent(remarkable);
   const std::string values = rows.final_values();

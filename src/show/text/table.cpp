@@ -195,13 +195,15 @@ std::string instants_table(const Trajectory& trajectory, const std::vector<std::
     for (std::size_t c = 0; c < trajectory.columns().size(); ++c) {
       const auto value = trajectory.value(row, c);
       const char* nothing = trajectory.is_unknown(row, c) ? "⊥" : "";
-      cells.push_back(value ? short_number(value->finite) : nothing);
+      const char* mark = value && trajectory.is_shared(row, c) ? " shared" : "";
+      cells.push_back(value ? short_number(value->finite) + mark : nothing);
     }
     for (std::size_t c : impulsive) {
       const auto value = trajectory.value(row, c);
       cells.push_back(value && value->impulse != 0 ? short_number(value->impulse) : "");
     }
-    cells.emplace_back(to_string(trajectory.kind(row)));
+    cells.push_back(std::string(to_string(trajectory.kind(row))) +
+                    (trajectory.is_strained(row) ? ", strained" : ""));
     table.add_row(std::move(cells));
     above = row;
   }

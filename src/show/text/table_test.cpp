@@ -72,6 +72,24 @@ TEST(InstantsTable, AbsentIsBlank) {
             "⟨0, 0⟩ │   │ start\n");
 }
 
+TEST(InstantsTable, StrainedModesAndSharedValuesAreMarked) {
+  RowBuffer t({.columns = {"x", "y"}});
+  t.add_row({0, 0, 0}, RowKind::Mythical);
+  t.set_value(0, 0, Number(1));
+  t.set_value(0, 1, Number(2));
+  t.set_strained(0);
+  const std::vector<uint32_t> shared = {1};
+  t.set_shared(0, shared);
+  t.add_row({0, 0, 1}, RowKind::Real);
+  t.set_value(1, 0, Number(1));
+  t.set_value(1, 1, Number(3));
+  EXPECT_EQ(instants_table(to_trajectory(t), {0, 1}),
+            "time   │ x │        y │ kind\n"
+            "───────┼───┼──────────┼───────────────────\n"
+            "⟨0, 0⟩ │ 1 │ 2 shared │ mythical, strained\n"
+            "⟨0, 1⟩ │ 1 │        3 │ real\n");
+}
+
 TEST(InstantsTable, TimesThatDifferLookDifferent) {
   RowBuffer t({});
   t.add_row({1, 0, 0}, RowKind::Real);

@@ -31,6 +31,8 @@ Json condition_json(const ExplainedCondition& condition) {
   return {{"text", condition.text},
           {"numbers", condition.numbers},
           {"holds", condition.holds},
+          {"by", text::by_name(condition.by)},
+          {"decided", condition.decided},
           {"values", values_json(condition.values)},
           {"because", array_of(condition.because, condition_json)}};
 }
@@ -93,7 +95,11 @@ Json step_json(const ExplainedStep& step, const Sources& sources) {
                              })},
       {"more_relations", step.more_relations},
       {"energy", energy_json(step.energy)},
-      {"committed", step.committed}};
+      {"committed", step.committed},
+      {"strained", step.strained},
+      {"strains", array_of(step.strains, [](const ExplainedStrain& s) { return Json(s.text); })},
+      {"begins_over", step.begins_over},
+      {"shared", step.shared}};
 }
 
 Json instant_json(const ExplainedInstant& told, const Sources& sources) {

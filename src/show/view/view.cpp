@@ -120,6 +120,11 @@ class Writer {
     packed("step", by_row<int32_t>([&](std::size_t row) { return rows_.instant(row).step; }));
     packed("kind", by_row<uint8_t>([&](std::size_t row) { return rows_.kind(row); }));
     packed("tried", by_row<uint8_t>([&](std::size_t row) { return rows_.is_tried(row); }));
+    Json strained = Json::array();
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      if (rows_.is_strained(row)) strained.push_back(row);
+    }
+    if (!strained.empty()) member("strained", strained);
     Json kinds = Json::array();
     for (int kind = 0; kind <= static_cast<int>(RowKind::Undecided); ++kind) {
       kinds.push_back(to_string(static_cast<RowKind>(kind)));

@@ -11,6 +11,7 @@
 #include "theory/conform/evaluate.hpp"
 #include "theory/conform/parts.hpp"
 #include "theory/conform/rates.hpp"
+#include "theory/conform/strain.hpp"
 #include "theory/hypa/print.hpp"
 
 namespace cradle::conform {
@@ -36,9 +37,13 @@ class Checker {
         v_(composition_.specification.vocabulary),
         taken_(take_apart(composition_)),
         parts_(taken_.parts),
+        strains_(model, composition_),
         covered_(taken_.relations.size()),
         used_(taken_.relations.size()) {
     match_columns();
+    for (const model::Junction& junction : model.junctions) {
+      if (junction.automaton.valid()) controlled_.insert(junction.name);
+    }
   }
 
   Report check() {
@@ -56,6 +61,7 @@ class Checker {
     go_through([this] { measure(); });
     report_.violations.clear();
     go_through([this] {
+      find_strain();
       judge();
       judge_impulses();
       judge_automata();
@@ -150,6 +156,11 @@ class Checker {
 
   // --- one row -----------------------------------------------------------------------------------
 
+  // The only row of its real time: one of a solver's steps, or an instant in which little happens.
+  bool stands_alone() const {
+    return (row_ == 0 || !same_time(row_ - 1, row_)) &&
+           (row_ + 1 == run_.rows.size() || !same_time(row_, row_ + 1));
+  }
   const Instant& instant(std::size_t row) const { return run_.rows[row].at; }
   bool same_time(std::size_t a, std::size_t b) const { return instant(a).t == instant(b).t; }
   bool is_last_at_its_time() const {
@@ -158,6 +169,7 @@ class Checker {
 
   void arrive() {
     previous_ = now_;
+    strain_before_ = std::exchange(strain_, Strain{});
     const bool first = row_ == 0;
     if (first || !same_time(row_ - 1, row_)) {
       in_jump_ = false;
@@ -221,8 +233,8 @@ class Checker {
   }
 
   // With a size below which nothing can be told from a rounding error.
-  Value look(VariableId id, Mark mark) const {
-    Value value = stored(id, mark);
+  Value look(VariableId id, Mark mark) const { return sized(id, stored(id, mark)); }
+  Value sized(VariableId id, Value value) const {
     if (v_[id].quantity != Quantity::Mode && v_[id].type == expr::Type::Number) {
       value.size = std::max({value.size, kNoise * scale_[at(id)], kNoise * kNoise * largest_});
     }
@@ -245,9 +257,9 @@ class Checker {
     return Value::unknown();
   }
 
-  Value evaluated(ExprId e) const {
+  Value evaluated(ExprId e, Border border = Border::Decided) const {
     const Lookup lookup = [this](VariableId id, Mark mark) { return look(id, mark); };
-    return evaluate(v_.pool, e, lookup, instant(row_).t, options_.tolerance);
+    return evaluate(v_.pool, e, lookup, instant(row_).t, options_.tolerance, border);
   }
 
   // Which alternatives the modes leave, process by process.
@@ -319,6 +331,7 @@ class Checker {
   // Where a relation leaves one value open, it gives this value.
   void infer() {
     inferred_.clear();
+    guessed_.clear();
     std::vector<std::pair<const Part*, const Item*>> open;
     for_settled([&](const Part& part, const Item& r) { open.emplace_back(&part, &r); });
     for (const Column& column : columns_) infer_from_column(column);
@@ -348,8 +361,9 @@ class Checker {
     }
     if (!unknown.valid()) return false;
     Value* place = slot(unknown, mark);
-    if (place == nullptr) return false;
-    return solve(v_.pool[r.holds], unknown, place);
+    if (place == nullptr || !solve(v_.pool[r.holds], unknown, place)) return false;
+    guessed_.insert(unknown);
+    return true;
   }
 
   void infer_from_column(const Column& column) {
@@ -406,6 +420,52 @@ class Checker {
     return false;
   }
 
+  // --- strain ------------------------------------------------------------------------------------
+
+  // Is the mode of this row only tried? Then another follows at the same ⟨t + kε⟩.
+  bool is_tried() const {
+    return row_ + 1 < run_.rows.size() && same_time(row_, row_ + 1) &&
+           instant(row_).eps == instant(row_ + 1).eps && instant(row_).eps >= 0;
+  }
+
+  void find_strain() {
+    if (controlled_.empty() || !is_tried()) return;
+    strain_.reset();
+    std::vector<ExprId> flow;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].role != hypa::Role::Physics || controlled_.contains(parts_[i].name)) continue;
+      if (left_[i].empty()) return;
+      for (const Item& r : parts_[i].choices[left_[i][0]].flow) {
+        if (r.modes_only || r.rate.valid()) continue;
+        if (!in_all(i, r)) return;
+        flow.push_back(r.holds);
+      }
+    }
+    strain_ = strains_.find(
+        flow, [this](ExprId e) { return evaluated(e); },
+        [this](AutomatonId id) { return mode_in(now_, composition_.automata[at(id)]); },
+        options_.tolerance);
+  }
+
+  // In a strained mode the relations of its junctions are off by what their parasitics take; what
+  // was inferred by these relations is not known.
+  bool is_excused(const Part& part, const Item& r) const {
+    if (strain_ && !strain_->is_strained) return false;
+    const auto guessed = [this](const auto& leaf) { return guessed_.contains(leaf.first); };
+    if (std::any_of(r.leaves.begin(), r.leaves.end(), guessed)) return true;
+    if (!controlled_.contains(part.name)) return false;
+    if (!strain_ || speaks_with(r, Mark::Change)) return true;
+    const expr::Node& node = v_.pool[r.holds];
+    if (node.op != Op::Equal) return false;
+    const Value a = evaluated(node.a), b = evaluated(node.b);
+    if (!a.is_present() || !b.is_present()) return true;
+    const double off = std::abs(a.number.finite - b.number.finite);
+    const auto& relief = strain_->relief.at(part.name);
+    constexpr double kFine = 1e-3;  // numbers that went through null vectors
+    return std::any_of(relief.begin(), relief.end(),
+                       [&](double x) { return std::abs(off - x) <= kFine * std::max(off, x); });
+  }
+
   // --- verdicts ----------------------------------------------------------------------------------
 
   double floor_of(const Item& r) const {
@@ -435,7 +495,11 @@ class Checker {
     const double bound = options_.tolerance * (a.size + b.size) + floor_of(r);
     double off = std::abs(a.number.finite - b.number.finite);
     // Of a bond graph the finite parts obey the flow, and the impulses the jump, as p′ and q′.
-    if (part.role != hypa::Role::Physics) off += std::abs(a.number.impulse - b.number.impulse);
+    // While time flows none is recorded.
+    const bool flows = stands_alone() && a.number.impulse == 0;
+    if (part.role != hypa::Role::Physics && !flows) {
+      off += std::abs(a.number.impulse - b.number.impulse);
+    }
     if (a.number == b.number) off = 0;  // also infinities
     if (node.op != Op::Equal && a.number < b.number) off = 0;
     if (!(off <= bound)) {
@@ -488,7 +552,7 @@ class Checker {
             out.holds.push_back(&r);
             break;
           case Verdict::Violated:
-            out.violated.emplace_back(&r, detail);
+            if (!is_excused(part, r)) out.violated.emplace_back(&r, detail);
             break;
         }
       }
@@ -667,9 +731,35 @@ class Checker {
   }
 
   void judge_automata() {
+    begins_over_ = false;
+    const bool same_epsilon =
+        row_ > 0 && same_time(row_ - 1, row_) && instant(row_ - 1).eps == instant(row_).eps;
+    if (!same_epsilon) tried_.clear();
+    std::vector<double> modes;
+    for (VariableId id : composition_.automata) modes.push_back(now_[at(id)].number.finite);
+    // Where moving together comes round, inference begins over from a mode that it began with.
+    begins_over_ = std::find(tried_.begin(), tried_.end(), modes) != tried_.end() &&
+                   modes != tried_.back() && may_be_left();
+    tried_.push_back(std::move(modes));
     for (const Part& part : parts_) {
       if (part.role == hypa::Role::Automaton) judge_automaton(part);
     }
+  }
+
+  // Could inference leave the mode of the row before?
+  bool may_be_left() {
+    for (const Part& part : parts_) {
+      if (part.role != hypa::Role::Automaton || part.modal) continue;
+      const VariableId id = subject(part);
+      const auto from = mode_in(previous_, id);
+      for (const Choice& choice : part.choices) {
+        const auto a = mode_of(choice.jump, id, Mark::Before),
+                   b = mode_of(choice.flow, id, Mark::Now);
+        std::string why;
+        if (a == from && b && b != a && may_be_taken(part, choice, why)) return true;
+      }
+    }
+    return false;
   }
 
   // The mode variable that an automaton's process is about stands in the first relation.
@@ -692,10 +782,41 @@ class Checker {
       if (!evaluated(r.holds).is_true()) return;
       if (!evaluate(v_.pool, r.holds, row_before, 0, 0).is_true()) return;
     }
-    if (was && *was != *now) {
+    if (was && *was != *now && !(begins_over_ && !part.modal)) {
       judge_move(part, id, *was, *now);
     }
-    if (is_last_at_its_time() && row_ + 1 < run_.rows.size()) judge_rest(part, id, *now);
+    if (row_ + 1 == run_.rows.size()) return;
+    if (is_last_at_its_time()) {
+      judge_rest(part, id, *now);
+    } else if (!part.modal && !is_tried() && instant(row_).eps >= 0) {
+      judge_settled(part, id, *now);
+    }
+  }
+
+  // Guards on junctions are judged on series: on the border the future decides, which is not
+  // recorded.
+  static Border border_of(const Part& part) { return part.modal ? Border::Decided : Border::Open; }
+
+  // Where ε passes, inference has settled: no transition by inference may be enabled.
+  void judge_settled(const Part& part, VariableId id, std::size_t mode) {
+    const Lookup here = [this](VariableId x, Mark) { return look(x, Mark::Now); };
+    for (const Choice& choice : part.choices) {
+      const auto a = mode_of(choice.jump, id, Mark::Before),
+                 b = mode_of(choice.flow, id, Mark::Now);
+      if (!a || !b || *a != mode || *b == mode) continue;
+      for (const Item& r : choice.jump) {
+        if (r.modes_only || !speaks_with(r, Mark::Tried)) continue;
+        const Value guard =
+            evaluate(v_.pool, r.holds, here, instant(row_).t, options_.tolerance, border_of(part));
+        if (!guard.is_present()) continue;
+        covered_[r.index] = true;
+        ++report_.checks;
+        if (!guard.is_true()) continue;
+        violation(part.name, to_string(v_, r.holds),
+                  "a transition by inference is enabled, but " + v_[id].name + " stays in " +
+                      v_[id].values[mode]);
+      }
+    }
   }
 
   // from → to, on the values of the row before.
@@ -716,7 +837,7 @@ class Checker {
         continue;
       }
       use(choice);
-      any = may_be_taken(choice, why) || any;
+      any = may_be_taken(part, choice, why) || any;
     }
     if (any || (why.empty() && chain)) return;
     violation(part.name, change, why.empty() ? "there is no such transition" : why);
@@ -728,22 +849,41 @@ class Checker {
   }
 
   // Inference needs a mode that was tried: not where real time has just moved on.
-  bool may_be_taken(const Choice& transition, std::string& why) {
+  bool may_be_taken(const Part& part, const Choice& transition, std::string& why) {
     const bool arrives = instant(row_ - 1).eps < 0;
-    const Lookup row_before = [this](VariableId id, Mark) { return previous_[at(id)]; };
+    const Lookup row_before = [&](VariableId id, Mark) {
+      return part.modal ? previous_[at(id)] : sized(id, previous_[at(id)]);
+    };
     for (const Item& r : transition.jump) {
       if (r.modes_only) continue;
       if (arrives && speaks_with(r, Mark::Tried)) return false;
-      const Value guard =
-          evaluate(v_.pool, r.holds, row_before, instant(row_).t, options_.tolerance);
+      const Value guard = evaluate(v_.pool, r.holds, row_before, instant(row_).t,
+                                   options_.tolerance, border_of(part));
       covered_[r.index] = true;
       ++report_.checks;
       if (guard.is_true() || guard.is_unknown()) continue;
+      if (!part.modal && speaks_with(r, Mark::Tried) && may_hold_by_strain(r)) continue;
       why += (why.empty() ? "" : "; ") + to_string(v_, r.holds) +
              (guard.is_present() ? " is false" : " is absent");
       return false;
     }
     return true;
+  }
+
+  // Judged on the row before: strain comes before what is finite.
+  bool may_hold_by_strain(const Item& guard) const {
+    if (!strain_before_) return true;
+    const Lookup lookup = [this](VariableId id, Mark) {
+      Value value = sized(id, previous_[at(id)]);
+      if (const auto found = strain_before_->parts.find(id); found != strain_before_->parts.end()) {
+        value.strain = found->second.value;
+        value.strain_size = found->second.size;
+      }
+      return value;
+    };
+    return !evaluate(v_.pool, guard.holds, lookup, instant(row_).t, options_.tolerance,
+                     Border::Open)
+                .is_false();
   }
 
   std::optional<std::size_t> mode_of(const std::vector<Item>& items, VariableId id,
@@ -770,7 +910,7 @@ class Checker {
       }
       for (const Item& r : choice.flow) {
         if (r.modes_only) continue;
-        const Value value = evaluated(r.holds);
+        const Value value = evaluated(r.holds, border_of(part));
         if (!value.is_present()) continue;
         covered_[r.index] = true;
         ++report_.checks;
@@ -836,6 +976,8 @@ class Checker {
   const hypa::Vocabulary& v_;
   Parts taken_;
   const std::vector<Part>& parts_;
+  StrainFinder strains_;
+  std::set<std::string> controlled_;  // junctions with automata
   std::vector<bool> covered_, used_;  // by relation
   std::vector<Column> columns_;
   std::vector<std::pair<std::size_t, VariableId>> modes_;  // columns of automata
@@ -849,6 +991,11 @@ class Checker {
   std::vector<Value> now_, before_, previous_, change_;
   std::vector<std::vector<std::size_t>> left_;
   std::set<std::size_t> inferred_;
+  std::set<VariableId> guessed_;            // what was inferred
+  std::vector<std::vector<double>> tried_;  // modes of all automata, so far in this ⟨t + kε⟩
+  bool begins_over_ = false;                // pivoting: at this row
+  // Of this row, and of the one before. None: it cannot be told.
+  std::optional<Strain> strain_ = Strain{}, strain_before_ = Strain{};
   std::map<std::size_t, Sampled> rates_;        // by relation
   std::map<std::size_t, Postponed> postponed_;  // by part
 };

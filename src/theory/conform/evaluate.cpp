@@ -12,8 +12,9 @@ using State = Value::State;
 
 class Evaluator {
  public:
-  Evaluator(const expr::Pool& pool, const Lookup& lookup, double time, double tolerance)
-      : pool_(pool), lookup_(lookup), time_(time), tolerance_(tolerance) {}
+  Evaluator(const expr::Pool& pool, const Lookup& lookup, double time, double tolerance,
+            Border border)
+      : pool_(pool), lookup_(lookup), time_(time), tolerance_(tolerance), border_(border) {}
 
   Value value(ExprId e) const {
     const Node& node = pool_[e];
@@ -99,6 +100,16 @@ class Evaluator {
   }
 
   Value compare(const Node& node, const Value& a, const Value& b) const {
+    const bool numbers = pool_[node.a].type == expr::Type::Number;
+    if (const double size = a.strain_size + b.strain_size; numbers && size > 0) {
+      const double gap = b.strain - a.strain;
+      if (std::abs(gap) <= tolerance_ * size) return Value::unknown();  // it may begin
+      if (node.op == Op::Less || node.op == Op::LessEqual) return Value::truth(gap > 0);
+    }
+    const bool ordered = node.op == Op::Less || node.op == Op::LessEqual;
+    if (border_ == Border::Open && numbers && ordered && a.number == b.number) {
+      return Value::unknown();
+    }
     // Modes and truths are exact, and have no size.
     if (a.number == b.number && (a.size == 0 || b.size == 0)) {
       return Value::truth(node.op == Op::Equal || node.op == Op::LessEqual);
@@ -115,7 +126,51 @@ class Evaluator {
     }
   }
 
+  // Of what is linear; nothing is known of other functions.
+  static bool add_strain(Op op, const Value& a, const Value& b, Value& out) {
+    if (a.strain_size == 0 && b.strain_size == 0) return true;
+    const double x = a.number.finite, y = b.number.finite;
+    double of_a = 1, of_b = 0;
+    switch (op) {
+      case Op::Neg:
+        of_a = -1;
+        break;
+      case Op::FiniteOf:
+      case Op::ImpulseOf:
+        break;
+      case Op::Add:
+        of_b = 1;
+        break;
+      case Op::Sub:
+        of_b = -1;
+        break;
+      case Op::Mul:
+        of_a = y;
+        of_b = x;
+        break;
+      case Op::Div:
+        if (b.strain_size > 0) return false;
+        of_a = 1 / y;
+        break;
+      case Op::Abs:
+        if (a.strain == 0) return false;
+        of_a = a.strain > 0 ? 1 : -1;
+        break;
+      default:
+        return false;
+    }
+    out.strain = of_a * a.strain + of_b * b.strain;
+    out.strain_size = std::abs(of_a) * a.strain_size + std::abs(of_b) * b.strain_size;
+    return true;
+  }
+
   Value apply(const Node& node, const Value& a, const Value& b) const {
+    Value out = applied(node, a, b);
+    if (!out.is_present() || expr::is_relation(node.op) || node.op == Op::Not) return out;
+    return add_strain(node.op, a, b, out) ? out : Value::unknown();
+  }
+
+  Value applied(const Node& node, const Value& a, const Value& b) const {
     const Number x = a.number, y = b.number;
     switch (node.op) {
       case Op::Neg:
@@ -203,14 +258,15 @@ class Evaluator {
   const expr::Pool& pool_;
   const Lookup& lookup_;
   double time_, tolerance_;
+  Border border_;
   double local_ = 0;
 };
 
 }  // namespace
 
 Value evaluate(const expr::Pool& pool, ExprId e, const Lookup& lookup, double time,
-               double tolerance) {
-  return Evaluator(pool, lookup, time, tolerance).value(e);
+               double tolerance, Border border) {
+  return Evaluator(pool, lookup, time, tolerance, border).value(e);
 }
 
 }  // namespace cradle::conform

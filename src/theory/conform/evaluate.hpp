@@ -13,11 +13,13 @@ struct Value {
   enum class State : uint8_t { Unknown, Absent, Present } state = State::Unknown;
   Number number;
   double size = 0;  // of what was added up: the scale for rounding errors
+  // The part in 1/δ (strain.hpp), and the magnitudes of that.
+  double strain = 0, strain_size = 0;
 
   static Value unknown() { return {}; }
-  static Value absent() { return {State::Absent, {}, 0}; }
-  static Value present(Number number, double size) { return {State::Present, number, size}; }
-  static Value truth(bool b) { return {State::Present, Number(b ? 1 : 0), 0}; }
+  static Value absent() { return {State::Absent, {}, 0, 0, 0}; }
+  static Value present(Number number, double size) { return {State::Present, number, size, 0, 0}; }
+  static Value truth(bool b) { return present(Number(b ? 1 : 0), 0); }
   bool is_present() const { return state == State::Present; }
   bool is_unknown() const { return state == State::Unknown; }
   bool is_true() const { return is_present() && number.finite != 0; }
@@ -27,7 +29,11 @@ struct Value {
 // By variable and mark.
 using Lookup = std::function<Value(hypa::VariableId, hypa::Mark)>;
 
+// On the border between two modes, where both sides of a comparison are equal, it is the future
+// that decides, of which a row says nothing: `border` says whether the comparison is decided all
+// the same.
+enum class Border { Decided, Open };
 Value evaluate(const expr::Pool& pool, ExprId e, const Lookup& lookup, double time,
-               double tolerance);
+               double tolerance, Border border = Border::Decided);
 
 }  // namespace cradle::conform

@@ -21,7 +21,8 @@ class Taker {
     const std::set<VariableId> stored(composition_.states.begin(), composition_.states.end());
     for (std::size_t i = 1; i < processes.size(); ++i) {
       const hypa::Process& process = processes[i];
-      Part part = {process.name, process.role, {}};
+      Part part = {.name = process.name, .role = process.role, .choices = {}};
+      part.modal = process.what == "modal model";
       const auto all = alternatives(process.body);
       for (const hypa::Alternative& a : *all) {
         Choice choice;

@@ -24,6 +24,7 @@ struct Part {
   std::string name;
   hypa::Role role = hypa::Role::Physics;
   std::vector<Choice> choices;
+  bool modal = false;  // of an automaton: of a modal model
 };
 
 struct Parts {

@@ -1,5 +1,6 @@
 // The two-mass collision of Cuijpers, Broenink and Mosterman, Constitutive Hybrid Processes,
-// section 4: Col comes out with its four alternatives, relation for relation.
+// section 4: Col comes out with its four alternatives, relation for relation, as they are written
+// there; only q₁′ = q₂′ = 0 is two relations.
 
 #include <gtest/gtest.h>
 
@@ -67,8 +68,8 @@ TEST(CollisionTest, FourAlternativesAsInTheSeed) {
   const std::string e1 = "`1.E`′ = ((`1.p`⁺)² - (`1.p`⁻)²) / (2·m1)";
   const std::string e2 = "`2.E`′ = ((`2.p`⁺)² - (`2.p`⁻)²) / (2·m2)";
   const std::string momentum = "`1.p`′ + `2.p`′ = 0", q1 = "`1.q`′ = 0", q2 = "`2.q`′ = 0";
-  const std::string f1 = "`1.f` = `1.p` / m1", f2 = "`2.f` = `2.p` / m2";
-  const auto act = sorted({f1, f2, "`1.e` + `2.e` = 0", "`2.f` = `1.f`", "Act"});
+  const std::string f1 = "`1.p` = m1·`1.f`", f2 = "`2.p` = m2·`2.f`";
+  const auto act = sorted({f1, f2, "`1.e` + `2.e` = 0", "`1.f` = `2.f`", "Act"});
   const auto inact = sorted({f1, f2, "`1.e` = 0", "`2.e` = 0", "Inact"});
   const auto& a = col.form.alternatives;
   EXPECT_EQ(col.texts(a[0].jump),

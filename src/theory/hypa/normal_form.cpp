@@ -75,10 +75,34 @@ class Product {
     std::vector<std::string> contradictions;
     for (Alternative& a : all) contradictions.push_back(reduce(a));
     settle(all, contradictions);
+    for (Alternative& a : out_.alternatives) {
+      for (Relation& r : a.flow) r.holds = as_written(r.holds);
+    }
     return std::move(out_);
   }
 
  private:
+  // As the seed writes its normal form: p₁ = m₁·f₁ and f₁ = f₂.
+  ExprId as_written(ExprId relation) {
+    const expr::Node node = v_.pool[relation];
+    if (node.op != Op::Equal || !v_.is_variable(node.a)) return relation;
+    if (v_.is_variable(node.b)) {
+      const bool turned =
+          is_power(node.a) && is_power(node.b) && v_.pool[node.b].ref < v_.pool[node.a].ref;
+      return turned ? v_.equal(node.b, node.a) : relation;
+    }
+    const expr::Node right = v_.pool[node.b];
+    const bool law = right.op == Op::Div && v_.is_variable(right.a) && v_.pool.is_fixed(right.b) &&
+                     !v_.pool.is_constant(right.b);
+    if (!law) return relation;
+    return v_.equal(right.a, v_.pool.binary(Op::Mul, right.b, node.a));
+  }
+  bool is_power(ExprId leaf) const {
+    const Quantity quantity = v_[Vocabulary::variable_of(v_.pool[leaf])].quantity;
+    return Vocabulary::mark_of(v_.pool[leaf]) == Mark::Now &&
+           (quantity == Quantity::Effort || quantity == Quantity::Flow);
+  }
+
   // Automata, then what has modes, then the rest.
   static int rank(const Process& process, std::size_t alternatives) {
     if (process.role == Role::Automaton) return 0;

@@ -150,6 +150,9 @@ export class Run {
   kind(row: number): string {
     return this.view.rows.kinds[this.kindOf[row]];
   }
+  strained(row: number): boolean {
+    return this.view.rows.strained?.includes(row) ?? false;
+  }
   // Inference left it: the state never took what stands there.
   tried = (row: number): boolean => this.triedRows[row] === 1;
 

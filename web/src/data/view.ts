@@ -81,6 +81,7 @@ export interface Rows {
   // u8: 1 where inference left the mode, so that nothing in the row came true. In other mythical rows
   // only logic moved: events of that microstep have happened.
   tried: Packed;
+  strained?: number[]; // rows of modes in which ideal connections would carry something without limit
   kinds: string[]; // "start", "evolving", "before", "mythical", "pinnacle", "real", …
 }
 
@@ -121,6 +122,8 @@ export interface Condition {
   text: string; // abs(impulse(F23.e)) > J_break
   numbers: string; // 0.6 > 0.5
   holds: boolean;
+  by: string; // which part of the difference decided: "value", "impulse", "strain", "rate", …
+  decided: string; // the same in words; empty where the numbers tell it
   values: NamedValue[];
   because: Condition[];
 }
@@ -147,6 +150,10 @@ export interface Step {
   more_relations: number;
   energy: Energy[];
   committed: boolean;
+  strained: boolean; // an ideal connection would have to carry something without limit
+  strains: string[]; // closed junctions d1 and d2 would carry unlimited flow between v1 and v2
+  begins_over: boolean; // moving together came round: from here on one automaton moves at a time
+  shared: string[]; // columns that only the parasitics of junctions decide
 }
 
 export interface Energy {

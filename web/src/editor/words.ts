@@ -1,20 +1,12 @@
 // The words of the language (docs/language.md): what the editor offers.
 
-import { kElements, kWords } from '../source/tokens';
+import * as table from '../source/words';
 
 // Reserved: no name, except behind a point.
-export const keywords = new Set([...kWords, 'animate', 'true', 'false']);
-export const elementTypes = new Set(kElements);
+export const keywords = new Set(table.reserved);
+export const elementTypes = new Set(table.elements);
 
-export const constants: [name: string, about: string][] = [
-  ['time', 'real time'],
-  ['pi', '3.14159…'],
-  ['inf', 'without bound'],
-  ['omega', '1/ε, the unit of impulses: 2 * omega is an impulse of weight 2'],
-  ['absent', 'no value at all'],
-  ['true', ''],
-  ['false', ''],
-];
+export const constants: [name: string, about: string][] = [...table.constants, ['true', ''], ['false', '']];
 
 // A snippet has fields ${…}, visited in order; those of the same name are filled together.
 export interface Offer {
@@ -91,68 +83,4 @@ export const shapes: Offer[] = [
 ];
 export const fills = 'black orange sky green yellow blue vermilion purple grey'.split(' ');
 
-const call = (name: string, args: string, about: string): Offer =>
-  offer(
-    name,
-    `${name}(${args})`,
-    about,
-    `${name}(${args
-      .split(/[,[]/)[0]!
-      .trim()
-      .replace(/^(.+)$/, '${$1}')})`,
-  );
-
-export const functions: Offer[] = [
-  call('sin', 'x', ''),
-  call('cos', 'x', ''),
-  call('tan', 'x', ''),
-  call('asin', 'x', ''),
-  call('acos', 'x', ''),
-  call('atan', 'x', ''),
-  offer('atan2', 'atan2(y, x)', 'The angle of the point (x, y).', 'atan2(${y}, ${x})'),
-  call('sinh', 'x', ''),
-  call('cosh', 'x', ''),
-  call('tanh', 'x', ''),
-  call('exp', 'x', ''),
-  call('log', 'x', 'Natural logarithm.'),
-  call('log10', 'x', ''),
-  call('sqrt', 'x', ''),
-  offer('pow', 'pow(base, exponent)', 'Also base^exponent.', 'pow(${base}, ${exponent})'),
-  offer('hypot', 'hypot(x, y)', '', 'hypot(${x}, ${y})'),
-  call('abs', 'x', ''),
-  call('sign', 'x', ''),
-  call('floor', 'x', ''),
-  call('ceil', 'x', ''),
-  offer('mod', 'mod(x, divisor)', '', 'mod(${x}, ${divisor})'),
-  offer('min', 'min(a, b, …)', 'Of two or more, of a list, or min(x[i] for i in 1..N).', 'min(${a}, ${b})'),
-  offer('max', 'max(a, b, …)', 'Of two or more, of a list, or max(x[i] for i in 1..N).', 'max(${a}, ${b})'),
-  offer('sum', 'sum(x[i] for i in 1..N)', 'Or of a list.', 'sum(${x[i]} for ${i} in ${1}..${N})'),
-  offer('product', 'product(x[i] for i in 1..N)', 'Or of a list.', 'product(${x[i]} for ${i} in ${1}..${N})'),
-  offer('any', 'any(b[i] for i in 1..N)', 'Or of a list.', 'any(${b[i]} for ${i} in ${1}..${N})'),
-  offer('all', 'all(b[i] for i in 1..N)', 'Or of a list.', 'all(${b[i]} for ${i} in ${1}..${N})'),
-  call('length', 'list', 'How many items.'),
-  offer('dot', 'dot(a, b)', 'Inner product of two vectors.', 'dot(${a}, ${b})'),
-  call('impulse', 'x', 'The weight of the impulse in x.'),
-  call('finite', 'x', 'x without its impulse.'),
-  call('pre', 'x', 'x on arrival at the present instant, before any jump there.'),
-  call('integral', 'derivative, start, impulse', 'Over time, from start (0), plus the jumps of impulse.'),
-  call('step', 't0', '0 before t0, 1 from then on.'),
-  call('sawtooth', 'period, offset', 'Phase of a clock, from 0 up to 1 and back.'),
-  offer('pulse', 'pulse(period, duty, offset)', 'True while the phase is below duty.', 'pulse(${period}, ${duty})'),
-  call('count', 'period, offset', 'How often the clock has ticked.'),
-  call('is_present', 'x', 'A boolean, never absent.'),
-  offer('default', 'default(x, y, …)', 'The first that is present.', 'default(${x}, ${y})'),
-  offer('merge', 'merge(a, b, …)', 'The first event that is present.', 'merge(${a}, ${b})'),
-  offer('sample', 'sample(x, e)', 'x at the instants of the event e.', 'sample(${x}, ${e})'),
-  offer('inhibit', 'inhibit(x, by)', 'x at the instants at which by is absent.', 'inhibit(${x}, ${by})'),
-  offer('hold', 'hold(e, start)', 'The last value of the event e.', 'hold(${e}, ${start})'),
-  offer('fby', 'fby(start, x)', 'x at the instant before; start at first.', 'fby(${start}, ${x})'),
-  call('delay', 'x', 'The event x, one microstep later.'),
-  offer('time_delay', 'time_delay(x, T, start)', 'x, T later; with a start also of what is no event.', 'time_delay(${x}, ${T})'),
-  call('rising', 'x, level', 'When x reaches level (0) from below.'),
-  call('falling', 'x, level', 'When x reaches level (0) from above.'),
-  call('crossing', 'x, level', 'When x reaches level (0) from either side.'),
-  call('event', 't, value', 'Once, at t.'),
-  call('clock', 'period, offset, values = […], count = n', 'At offset + j · period.'),
-  offer('choose', 'choose(a, b, …)', 'Which of the alternatives is taken, from 1.', 'choose(${a}, ${b})'),
-];
+export const functions: Offer[] = table.functions.map((row) => offer(...row));

@@ -21,7 +21,7 @@ export function namedText({ name, value, impulse }: NamedValue): string {
 function Conditions({ conditions }: { conditions: Condition[] }) {
   return (
     <>
-      {conditions.map(({ text, numbers, holds, because }, i) => (
+      {conditions.map(({ text, numbers, holds, decided, because }, i) => (
         <span class="condition" key={i}>
           {i > 0 && <span class="dim">{holds ? ' and ' : '; '}</span>}
           <code>{text}</code>
@@ -31,6 +31,7 @@ function Conditions({ conditions }: { conditions: Condition[] }) {
               : <strong class="numbers">{numbers}</strong>
             </>
           )}
+          {decided !== '' && <span class="decided">; {decided}</span>}
           {because.length > 0 && (
             <span class="dim">
               {' '}

@@ -184,6 +184,11 @@ function Opened({ run, cursor, event, instant, goTo }: OpenedProps) {
             <span class="bullet mythical" /> mythical: {tried ? 'tried, never taken' : 'passed through in no time'}{' '}
           </>
         )}
+        {rows.some(({ told }) => told?.strained) && (
+          <>
+            <span class="bullet mythical strained" /> strained: something would be carried without limit{' '}
+          </>
+        )}
         {has('pinnacle') && (
           <>
             <span class="bullet pinnacle" /> pinnacle: lasts for one ε{' '}

@@ -13,11 +13,24 @@ export function StepDetails({ run, row }: { run: Run; row: InstantRow }) {
   if (told === null) return null;
   const bonds = told.bonds.filter(({ p, q }) => toNumber(p) !== 0 || toNumber(q) !== 0);
   const empty = told.jumps.length + told.relations.length + bonds.length + told.events.length === 0;
+  const shared = run.columns.filter(({ name }) => told.shared.includes(name));
   return (
     <section class="step-details" aria-label={`Step ${rowText(run, row.row)}`}>
       <h3>
-        {rowText(run, row.row)} <span class={`kind ${row.kind}`}>{row.kind}</span>
+        {rowText(run, row.row)} <span class={`kind ${row.kind}`}>{row.kind}</span>{' '}
+        {told.strained && <span class="kind strained">strained</span>}
       </h3>
+      {told.strains.map((text) => (
+        <p key={text} class="strain" data-strain={text}>
+          Strain: {text}. Such a mode can be tried, and is never accepted.
+        </p>
+      ))}
+      {shared.length > 0 && (
+        <p class="dim">
+          Shared: nothing but the parasitics of ideal junctions decides {shared.map(({ name }) => name).join(', ')}, so it is
+          shared equally.
+        </p>
+      )}
       {empty && <p class="dim">No store jumps here.</p>}
       {told.events.length > 0 && <p>Present: {told.events.map(namedText).join(', ')}</p>}
       {told.jumps.length > 0 && (

@@ -32,6 +32,11 @@ function ValueCell({ column, row, low, high }: { column: RunColumn; row: Instant
       data-impulse={value.impulse === 0 ? undefined : exact(value.impulse)}
     >
       {valueText(value)}
+      {row.told?.shared.includes(column.name) === true && (
+        <span class="shared" title="decided by the parasitics of ideal junctions alone: shared equally">
+          shared
+        </span>
+      )}
       {value.impulse !== 0 && (
         <span class="impulse" title={`an impulse of weight ${short(value.impulse)}`}>
           {value.impulse > 0 ? '⬆' : '⬇'} {short(value.impulse)}
@@ -96,7 +101,8 @@ export function StepTable({ run, cursor, event, rows, heads, goTo }: Props) {
         <tbody key={group[0].row} data-eps={group[0].eps}>
           {group.map((row, i) => {
             const moves = row.told?.moves ?? [];
-            const height = group.reduce((n, { told }) => n + (told && told.moves.length > 0 ? 2 : 1), 0);
+            const over = row.told?.begins_over === true;
+            const height = group.reduce((n, { told }) => n + (told && (told.moves.length > 0 || told.begins_over) ? 2 : 1), 0);
             const label =
               i > 0 ? null : (
                 <th scope="rowgroup" class="hyper" rowSpan={height}>
@@ -105,10 +111,16 @@ export function StepTable({ run, cursor, event, rows, heads, goTo }: Props) {
               );
             return (
               <Fragment key={row.row}>
-                {moves.length > 0 && (
+                {(moves.length > 0 || over) && (
                   <tr class="guard" data-row={row.row}>
                     {label}
                     <td colSpan={width}>
+                      {over && (
+                        <p class="pivot">
+                          ↺ moving together came back to a mode that had been tried: from the mode of arrival, one automaton moves at a
+                          time
+                        </p>
+                      )}
                       <Moves moves={moves} goTo={goTo} />
                     </td>
                   </tr>
@@ -122,7 +134,7 @@ export function StepTable({ run, cursor, event, rows, heads, goTo }: Props) {
                   aria-current={cursor.row === row.row ? 'step' : undefined}
                   onClick={() => cursor.toRow(row.row)}
                 >
-                  {moves.length === 0 && label}
+                  {moves.length === 0 && !over && label}
                   <th scope="row" class="number microstep">
                     <button type="button" class="dot" tabIndex={-1} aria-label={`step ${row.step}, ${row.kind}`}>
                       <span aria-hidden="true" class={`bullet ${row.kind}`} />
@@ -131,6 +143,11 @@ export function StepTable({ run, cursor, event, rows, heads, goTo }: Props) {
                   </th>
                   <td>
                     <span class={`kind ${row.kind}`}>{row.kind}</span>
+                    {row.told?.strained === true && (
+                      <span class="kind strained" title={row.told.strains.join('; ')}>
+                        strained
+                      </span>
+                    )}
                   </td>
                   {heads.map((head, h) =>
                     'automaton' in head ? (

@@ -170,8 +170,8 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
             </g>
           );
         })}
-        {rows.map(({ row, step, kind }) => (
-          <g key={row} class={`tick ${kind}`}>
+        {rows.map(({ row, step, kind, told }) => (
+          <g key={row} class={`tick ${kind}${told?.strained ? ' strained' : ''}`}>
             <circle cx={xs.get(row)! - (slot > 50 ? 8 : 0)} cy={axis + 8} r={4.5} />
             {slot > 50 && (
               <text x={xs.get(row)! + 2} y={axis + 12}>

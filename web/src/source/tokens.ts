@@ -2,6 +2,8 @@
 // shows, line by line, and in the studio's editor. What follows is not a parser: it never fails, and
 // a broken text still has colours.
 
+import * as table from './words';
+
 export type TokenKind =
   | 'comment'
   | 'string'
@@ -20,31 +22,16 @@ export interface Token {
   text: string;
 }
 
-export const kWords = (
-  'model component import param require port input output for in if then else until show priority ' +
-  'animate initially active inactive after eps when and or not law'
-).split(' ');
-// May be names as well.
-export const kSoftWords = 'block modal mode final history default preemptive immediate set'.split(' ');
-// Begin a shape; behind them, and on lines that go on with one, the words of shapes are words.
-export const kShapes = 'circle box line'.split(' ');
-export const kShapeWords = 'at radius size from to angle fill label'.split(' ');
-export const kElements = 'I C R Se Sf TF GY'.split(' ');
-export const kConstants = 'true false time pi inf omega absent'.split(' ');
-export const kFunctions = (
-  'sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt pow hypot abs sign floor ceil mod ' +
-  'min max impulse finite pre integral step sawtooth pulse count length sum product any all dot ' +
-  'is_present default merge sample inhibit hold fby delay time_delay rising falling crossing event clock choose'
-).split(' ');
-
-const words = new Set(kWords);
-const softWords = new Set(kSoftWords);
-const elements = new Set(kElements);
-const shapes = new Set(kShapes);
-const shapeWords = new Set(kShapeWords);
-const startsShape = new RegExp(`^\\s*(${[...kShapes, ...kShapeWords].join('|')})\\s+[A-Za-z_("]`);
-const constants = new Set(kConstants);
-const functions = new Set(kFunctions);
+// Coloured as constants.
+const isTruth = (word: string) => word === 'true' || word === 'false';
+const words = new Set(table.reserved.filter((word) => !isTruth(word)));
+const softWords = new Set(table.softWords);
+const elements = new Set(table.elements);
+const shapes = new Set(table.shapes);
+const shapeWords = new Set(table.shapeWords);
+const startsShape = new RegExp(`^\\s*(${[...table.shapes, ...table.shapeWords].join('|')})\\s+[A-Za-z_("]`);
+const constants = new Set([...table.constants.map(([name]) => name), 'true', 'false']);
+const functions = new Set(table.functions.map(([name]) => name));
 
 const letter = 'A-Za-z_\\u00b5\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f\\u0370-\\u037d\\u037f-\\u0386\\u0388-\\u04ff';
 const patterns: [TokenKind, RegExp][] = [

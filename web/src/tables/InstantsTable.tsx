@@ -135,6 +135,7 @@ export function InstantsTable({ run, cursor, onEvent }: Props) {
                 })}
                 <td>
                   <span class={`kind ${run.kind(row)}`}>{run.kind(row)}</span>
+                  {run.strained(row) && <span class="kind strained">strained</span>}
                 </td>
               </tr>
             ))}

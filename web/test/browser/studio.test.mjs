@@ -134,11 +134,11 @@ test('names and elements are offered, and a component brings its import', () =>
     assert.deepEqual((await list.getByRole('option').allTextContents()).map((text) => text[0]), ['e', 'f', 'p', 'q']);
     await page.keyboard.press('Escape');
     await page.keyboard.type('p\nDio');
-    await list.getByText('Diode name(v_on = 0, r_on = 0)').waitFor();
+    await list.getByText('Diode name(v_on = 0, r_on = 0, r_leak = inf)').waitFor();
     await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
     assert.match(await source(page), /import "std\/diode\.cradle"/);
-    assert.match(await source(page), /\n {2}Diode name\(v_on = 0, r_on = 0\)/);
+    assert.match(await source(page), /\n {2}Diode name\(v_on = 0, r_on = 0, r_leak = inf\)/);
   }));
 
 test('Enter behind a name that is complete begins a line', () =>

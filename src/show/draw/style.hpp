@@ -1,5 +1,5 @@
 #pragma once
-// Writing SVG: escaping, short numbers, widths of text, the two sets of colours.
+// The parts that a drawn graph is made of, and how they look.
 
 #include <string>
 #include <string_view>
@@ -7,18 +7,15 @@
 
 #include "show/draw/draw.hpp"
 #include "show/draw/layout.hpp"
+#include "show/svg/svg.hpp"
 
 namespace cradle::draw {
 
 inline constexpr double kTextSize = 13, kSmallSize = 11;
 
-std::string escape(std::string_view text);
-std::string number(double value);  // "12", "12.5"
-std::string pair(Point p);         // "12,30.5"
+using svg::escaped, svg::number, svg::text_width;
 
-// A careful estimate for sans-serif fonts, so that what is placed by it does not overlap.
-double text_width(std::string_view text, double size, bool bold = false);
-std::string shortened(std::string_view text, std::size_t code_points);
+std::string pair(Point p);  // "12,30.5"
 
 // M a C b c d …
 std::string curve_path(const std::vector<Point>& curve);

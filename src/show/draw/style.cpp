@@ -1,4 +1,4 @@
-#include "show/draw/svg.hpp"
+#include "show/draw/style.hpp"
 
 #include <fmt/format.h>
 
@@ -6,60 +6,7 @@
 
 namespace cradle::draw {
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        // XML has no control characters but blanks; a comment inside a guard may have others.
-        out += static_cast<unsigned char>(c) < ' ' && c != '\n' ? ' ' : c;
-    }
-  }
-  return out;
-}
-
-std::string number(double value) {
-  const double tenths = std::round(value * 10);
-  if (tenths == 0) return "0";
-  std::string out = fmt::format("{:.1f}", tenths / 10);
-  if (out.ends_with(".0")) out.resize(out.size() - 2);
-  return out;
-}
-
 std::string pair(Point p) { return number(p.x) + "," + number(p.y); }
-
-double text_width(std::string_view text, double size, bool bold) {
-  double units = 0;
-  for (char c : text) {
-    if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) continue;
-    const bool narrow = std::string_view("ijlrtfI.,:;|()[] '").find(c) != std::string_view::npos;
-    const bool wide = std::string_view("mwMW%@<>=+").find(c) != std::string_view::npos;
-    units += narrow ? 0.42 : wide ? 0.95 : (c >= 'A' && c <= 'Z') ? 0.74 : 0.645;
-  }
-  return units * size * (bold ? 1.1 : 1);
-}
-
-std::string shortened(std::string_view text, std::size_t code_points) {
-  std::size_t count = 0, cut = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) continue;
-    if (count + 1 == code_points) cut = i;
-    if (++count > code_points) return std::string(text.substr(0, cut)) + "…";
-  }
-  return std::string(text);
-}
 
 std::string curve_path(const std::vector<Point>& curve) {
   std::string out = "M" + pair(curve.front());
@@ -82,7 +29,7 @@ std::string arrow_head(const std::vector<Point>& curve) {
 
 std::string text_at(Point centre, double size, std::string_view css_class, std::string_view text) {
   return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>", css_class, number(centre.x),
-                     number(centre.y + 0.36 * size), escape(text));
+                     number(centre.y + 0.36 * size), escaped(text));
 }
 
 std::string rounded_box(Point centre, Size size, double radius, std::string_view css_class) {
@@ -98,10 +45,10 @@ struct Theme {
   const char *paper, *ink, *soft, *panel;
   const char *present, *on_present, *dependent, *on_dependent, *loop, *conflict;
 };
-constexpr Theme kLight{"#ffffff", "#000000", "#767676", "#f4f4f4", "#0072b2",
-                       "#ffffff", "#e69f00", "#000000", "#009e73", "#d55e00"};
-constexpr Theme kDark{"#16181d", "#f2f2f2", "#8f959e", "#22252c", "#56b4e9",
-                      "#000000", "#e69f00", "#000000", "#2fc39a", "#ff7a24"};
+constexpr Theme kLight{"#ffffff", "#000000",    "#767676", "#f4f4f4",   svg::kBlue,
+                       "#ffffff", svg::kOrange, "#000000", svg::kGreen, svg::kVermilion};
+constexpr Theme kDark{"#16181d", "#f2f2f2",    "#8f959e", "#22252c", svg::kSky,
+                      "#000000", svg::kOrange, "#000000", "#2fc39a", "#ff7a24"};
 // The light ones, unless the page has others.
 constexpr Theme kPage{"var(--draw-paper, #ffffff)",     "var(--draw-ink, #000000)",
                       "var(--draw-soft, #767676)",      "var(--draw-panel, #f4f4f4)",

@@ -1,10 +1,13 @@
-#include "show/plot/svg_text.hpp"
+#include "show/svg/svg.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "show/text/table.hpp"
 
-namespace cradle::plot {
+namespace cradle::svg {
 namespace {
 
 // As many characters as fit into the width, at least one.
@@ -47,12 +50,31 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
+std::string number(double value) {
+  const double tenths = std::round(value * 10);
+  if (tenths == 0) return "0";
+  std::string out = fmt::format("{:.1f}", tenths / 10);
+  if (out.ends_with(".0")) out.resize(out.size() - 2);
+  return out;
+}
+
 std::string with_minus(const std::string& label) {
   return label.starts_with('-') ? "−" + label.substr(1) : label;
 }
 
-double text_width(std::string_view text, double font) {
-  return 0.62 * font * text::display_width(text);
+double text_width(std::string_view text, double font, bool bold) {
+  constexpr double kNarrow = 0.42, kWide = 0.95, kCapital = 0.74, kUsual = 0.645;
+  double units = 0, letters = 0;
+  for (char c : text) {
+    if ((static_cast<unsigned char>(c) & 0x80) != 0) continue;
+    const bool narrow = std::string_view("ijlrtfI.,:;|()[] '").find(c) != std::string_view::npos;
+    const bool wide = std::string_view("mwMW%@<>=+").find(c) != std::string_view::npos;
+    units += narrow ? kNarrow : wide ? kWide : (c >= 'A' && c <= 'Z') ? kCapital : kUsual;
+    ++letters;
+  }
+  // Of others: as many columns as a terminal has for them.
+  units += kUsual * (text::display_width(text) - letters);
+  return units * font * (bold ? 1.1 : 1);
 }
 
 std::string shortened(const std::string& text, double width, double font) {
@@ -100,4 +122,14 @@ std::vector<std::string> wrapped(const std::string& text, double width, double f
   return lines;
 }
 
-}  // namespace cradle::plot
+std::string first_characters(std::string_view text, std::size_t most) {
+  std::size_t count = 0, cut = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) continue;
+    if (count + 1 == most) cut = i;
+    if (++count > most) return std::string(text.substr(0, cut)) + "…";
+  }
+  return std::string(text);
+}
+
+}  // namespace cradle::svg
