@@ -353,6 +353,8 @@ void Engine::begin_instant() {
     }
   }
   if (triggers_.relations.empty() && triggers_.clocks.empty() && triggers_.events.empty()) return;
+  // A crossing that is found where a step begins may lie an ulp before what has begun there.
+  if (t < state_.now && state_.now - t <= simultaneity(state_.now)) t = state_.now;
   watcher_.check_arrival(t, triggers_);
   instant_.begin(t, triggers_);
   for (ClockId clock : triggers_.clocks) agenda_.add_clock(clock);
