@@ -153,7 +153,9 @@ const plan::CompiledTransition* Watcher::only_reader(RelationId id) const {
   return reader;
 }
 
-// Another comparison that keeps the guard false at t, up to where the one that it waits for does.
+// Another comparison that keeps the guard false at t, up to where the one that it waits for does:
+// the first that is false then. One before it that cannot be judged there, and was false when it
+// was last looked at, would be waited for in its place.
 RelationId Watcher::find_blocking(RelationId id, double t) {
   const plan::CompiledTransition* transition = only_reader(id);
   if (transition == nullptr || awaited_by(*transition) != id || !is_private(id)) return {};
@@ -161,9 +163,12 @@ RelationId Watcher::find_blocking(RelationId id, double t) {
     if (other == id) continue;
     const plan::Relation& relation = system_.relations()[other];
     bool timed = false;
-    if (horizon(relation, timed) < t || timed || relation.reads.relations.size() > 1) continue;
-    if (!is_private(other) || only_reader(other) != transition) continue;
-    if (state_.watches[at(other)].not_before > t) continue;
+    const bool known = horizon(relation, timed) >= t && !timed &&
+                       relation.reads.relations.size() <= 1 && is_private(other) &&
+                       only_reader(other) == transition &&
+                       state_.watches[at(other)].not_before <= t;
+    if (!known && state_.truth[at(other)] == 0) return {};
+    if (!known) continue;
     FlowCode* code = clusters_.gap_code(other);
     flow_.begin(t);
     const double gap = code != nullptr ? code->run(t) : flow_.run(relation.gap);
@@ -174,18 +179,23 @@ RelationId Watcher::find_blocking(RelationId id, double t) {
 
 // The guard that waits for this relation is still false at t, up to where this relation is false,
 // because of another: that is waited for from there on, without an instant. Nobody else asks for
-// the truths of the two, so they can be those of that time; if anything touches one of them before,
-// both are judged anew (add_relation). Invalid: there is none.
+// the truths of these two and of those that stand before it, so they can be those of that time; if
+// anything touches one of them before, all are judged anew (add_relation). Invalid: there is none.
 RelationId Watcher::hand_over(RelationId id, double t) {
   const RelationId other = find_blocking(id, t);
   if (!other.valid()) return {};
-  state_.truth[at(id)] = 1;
-  state_.truth[at(other)] = 0;
-  begin_watch(other);
-  for (RelationId r : {id, other}) {
-    state_.watches[at(r)].checked = t;
-    state_.watches[at(r)].ahead = true;
+  const auto set = [&](RelationId relation, bool truth) {
+    if (relation != id) begin_watch(relation);
+    state_.truth[at(relation)] = truth;
+    state_.watches[at(relation)].checked = t;
+    state_.watches[at(relation)].ahead = true;
+  };
+  set(id, true);
+  for (RelationId conjunct : only_reader(id)->conjuncts) {
+    if (conjunct == other) break;
+    if (conjunct != id && state_.truth[at(conjunct)] == 0) set(conjunct, true);
   }
+  set(other, false);
   return other;
 }
 
