@@ -206,6 +206,7 @@ Options bounded() {
   options.max_epsilon_steps = 60;
   options.max_chatter = 50;
   options.choice = ChoicePolicy::Random;
+  options.record_curves = false;  // nobody looks at them here
   return options;
 }
 

@@ -105,6 +105,9 @@ class ModeText {
       out_ += "  this mode has no meaning here";
       if (!island.fault()->detail.empty()) out_ += ": " + island.fault()->detail;
       out_ += "\n";
+    } else if (island.in_order() != nullptr) {
+      out_ +=
+          "  while time flows, laws are computed one after the other; jumps by Newton's method\n";
     } else if (!island.is_direct()) {
       out_ += "  solved by Newton's method\n";
     }

@@ -58,6 +58,10 @@ double Curves::tolerance(std::size_t column) const {
   return std::isfinite(largest) ? relative_ * largest + absolute_ : absolute_;
 }
 
+double Curves::range(std::size_t column) const {
+  return memory_.high[column] - memory_.low[column];
+}
+
 bool Curves::is_wild(std::size_t column) const { return memory_.wild[column] >= kMostWild; }
 
 void Curves::look_at(const Interval& interval, int node, Columns& columns) {
@@ -219,7 +223,7 @@ void Curves::add_extremes(std::size_t column, std::vector<double>& times) {
     }
   }
   extremes_.push_back({end, value(column, end)});
-  const double seen = kSeen * (memory_.high[column] - memory_.low[column]);
+  const double seen = std::max(kSeen * range(column), 4 * tolerance(column));
   // Up and down by less than that is nothing: a turn is known when the curve has come back so far.
   Extreme high = extremes_.front(), low = high;
   const double start = high.y;
@@ -243,7 +247,8 @@ void Curves::add_extremes(std::size_t column, std::vector<double>& times) {
 bool Curves::bends(double begin, double end) const {
   constexpr double kSeen = 1e-3;  // of the range of the column
   for (std::size_t c = 0; c < columns_; ++c) {
-    const double seen = kSeen * (memory_.high[c] - memory_.low[c]);
+    if (is_wild(c)) continue;
+    const double seen = std::max(kSeen * range(c), 4 * tolerance(c));
     const double y0 = value(c, begin), y1 = value(c, end);
     for (double share : {0.25, 0.5, 0.75}) {
       const double y = value(c, begin + share * (end - begin));
@@ -255,7 +260,14 @@ bool Curves::bends(double begin, double end) const {
 
 void Curves::find_turns(double apart, std::vector<double>& times) {
   times.clear();
-  for (std::size_t c = 0; c < columns_ && times.size() <= kMostTurns; ++c) add_extremes(c, times);
+  for (std::size_t c = 0; c < columns_ && times.size() <= kMostTurns; ++c) {
+    // What no curve follows, rounding above all, turns everywhere.
+    if (is_wild(c)) {
+      left_out_ = true;
+    } else {
+      add_extremes(c, times);
+    }
+  }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   if (times.size() > kMostTurns) left_out_ = true;

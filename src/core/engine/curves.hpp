@@ -62,6 +62,7 @@ class Curves {
   bool is_cut(const Interval& interval, const Interval& whole) const;
   void keep(const Interval& interval);
   double tolerance(std::size_t column) const;
+  double range(std::size_t column) const;
   bool is_wild(std::size_t column) const;
   std::span<const double> values_of(std::size_t column) const;
 

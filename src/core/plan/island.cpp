@@ -16,6 +16,12 @@ constexpr double kRounding = 1e-15;  // of the magnitudes that were added up
 
 Island::Island(const Plan& plan, std::vector<CellId> cells,
                const std::function<bool(JunctionId)>& is_active)
+    : Island(plan, std::move(cells), is_active, Laws::AsTheyAre) {
+  if (!direct_ && !coupled_ && !fault_) put_in_order(is_active);
+}
+
+Island::Island(const Plan& plan, std::vector<CellId> cells,
+               const std::function<bool(JunctionId)>& is_active, Laws laws)
     : plan_(&plan), cells_(std::move(cells)) {
   places_.assign(cells_);
   std::vector<const Block*> blocks;
@@ -32,7 +38,7 @@ Island::Island(const Plan& plan, std::vector<CellId> cells,
   matrix_.reserve(entries);
   given_by_.reserve(2 * bonds);
   for (std::size_t i = 0; i < cells_.size(); ++i) {
-    add_block(*blocks[i]);
+    add_block(*blocks[i], laws);
     const auto& more = plan.cells()[cells_[i]].bonds;
     bonds_.insert(bonds_.end(), more.begin(), more.end());
   }
@@ -67,7 +73,7 @@ Island::Island(const Plan& plan, std::vector<CellId> cells,
 }
 
 // The block of the next cell, of which the bonds have not been added yet.
-void Island::add_block(const Block& block) {
+void Island::add_block(const Block& block, Laws laws) {
   const int row = static_cast<int>(equations_.size());
   const int column = static_cast<int>(2 * bonds_.size());
   equations_.append(block.equations);
@@ -88,7 +94,7 @@ void Island::add_block(const Block& block) {
   for (int source : block.impulsive_sources) impulsive_sources_.push_back(row + source);
   states_.insert(states_.end(), block.states.begin(), block.states.end());
   for (int variable : block.rate_variables) rate_variables_.push_back(column + variable);
-  constant_ &= block.constant;
+  constant_ &= block.constant || (laws == Laws::AsSources && block.modulated.empty());
   stores_are_linear_ &= block.stores_are_linear;
 }
 
@@ -423,8 +429,8 @@ LinearRow Island::make_row(int variable) const {
   for (std::size_t i = 0; i < size(); ++i) {
     const Equation& equation = equations_[i];
     if (equation.kind == Equation::Kind::Structure) continue;
-    const bool empty = equation.kind == Equation::Kind::Resistor && equation.offset == 0 &&
-                       !equation.formula.valid();
+    const bool empty = equation.kind == Equation::Kind::Resistor && equation.linear &&
+                       equation.offset == 0 && !equation.formula.valid();
     // Coefficients that cancelled to rounding would be dependencies that are not there.
     if (std::abs(coefficients[i]) > kRounding * sums[i] && !empty) {
       out.b.push_back({static_cast<int>(i), coefficients[i]});
@@ -511,7 +517,8 @@ std::size_t Island::bytes() const {
          bytes_of(nulls_.left) + bytes_of(nulls_.right) + bytes_of(strain_.directions) +
          bytes_of(strain_.amplitudes) + bytes_of(strain_.relief) + bytes_of(strain_.left) +
          bonds_.size() * (sizeof(BondId) + 2 * sizeof(int)) + cells_.size() * 2 * sizeof(int) +
-         states_.size() * 2 * sizeof(int) + places_.bytes() + local_states_.bytes();
+         states_.size() * 2 * sizeof(int) + places_.bytes() + local_states_.bytes() +
+         (in_order_ ? in_order_->bytes() + order_.size() * sizeof(int) : 0);
 }
 
 }  // namespace cradle::plan

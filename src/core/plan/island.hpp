@@ -26,11 +26,14 @@
 // Analysed once, const from then on, and shared by all runs (mode_cache.hpp). Where M and C are
 // constant, each single effort or flow is a short linear row over b (small islands, by ℓ and Z) or
 // comes with one sparse solve (large ones, by M alone where it is regular, else by the system
-// above: null vectors of a long chain are long). Otherwise Newton's method on the same structure.
+// above: null vectors of a long chain are long). Where only laws of R bend, and each follows from
+// what is known before it, the same rows with those laws as sources give everything in order
+// (island_sorted.cpp). Otherwise Newton's method on the same structure.
 
 #include <Eigen/Dense>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -136,6 +139,9 @@ class Island {
 
   bool is_direct() const { return direct_; }
   bool uses_rows() const { return direct_ && bonds_.size() <= kRowBonds; }
+  // While time flows, its rows give y one after the other, a law of R being a source of what it
+  // gives: none stands in its own argument. Null: there is no such order.
+  const Island* in_order() const { return in_order_.get(); }
 
   // Direct islands with rows.
   const LinearRow& row(int variable) const {
@@ -195,8 +201,15 @@ class Island {
 
  private:
   static constexpr std::size_t kRowBonds = 128;
+  enum class Laws { AsTheyAre, AsSources };  // of resistors that bend
 
-  void add_block(const Block& block);
+  Island(const Plan& plan, std::vector<CellId> cells,
+         const std::function<bool(JunctionId)>& is_active, Laws laws);
+  void put_in_order(const std::function<bool(JunctionId)>& is_active);
+  bool find_order();
+  bool solve_in_order(IslandInputs& inputs, std::span<double> y) const;
+
+  void add_block(const Block& block, Laws laws);
   void add_active(JunctionId junction);
   void add_inactive(const Block::Border& border);
   void share_given();
@@ -301,6 +314,8 @@ class Island {
   std::vector<std::vector<int>> releasing_;
   std::vector<int> given_by_;
   OnceTable<LinearRow> rows_;         // by variable
+  std::unique_ptr<Island> in_order_;  // with laws of resistors as sources
+  std::vector<int> order_;            // of that: rows of those laws, each behind what it reads
   PlaceIndex<CellId> places_;         // in cells_
   PlaceIndex<StateId> local_states_;  // in states_
 };

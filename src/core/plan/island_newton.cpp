@@ -854,6 +854,7 @@ std::optional<IslandFault> Island::solve_jump(IslandInputs& inputs, std::span<co
 // What was known last can be a bad place to begin, and 0 be one where a law has no value: log(f),
 // 1/f.
 std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<double> y) const {
+  if (in_order_ && in_order_->solve_in_order(inputs, y)) return std::nullopt;
   const Trying trying(inputs);
   std::vector<double> x;
   for (StateId state : states_) x.push_back(inputs.state(state));

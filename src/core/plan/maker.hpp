@@ -55,6 +55,7 @@ class Maker {
   void complete_relations();
   void lift_leaps();
   bool leaps(ExprId law, ExprId conditional);
+  bool agree(ExprId one, ExprId other, double seed);
   ExprId border_of(ExprId side, ExprId limit);
   bool is_step(const expr::Node& conditional) const;
   bool reads_argument(ExprId e) const;

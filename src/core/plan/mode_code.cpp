@@ -149,15 +149,16 @@ class Unfolding {
     if (int given = island.given_by(local); given >= 0) {
       result = right_side(island, given);
     } else {
-      if (!island.uses_rows()) throw NotExpressible{};
-      const LinearRow& row = island.row(local);
+      const Island* rows = island.uses_rows() ? &island : island.in_order();
+      if (rows == nullptr) throw NotExpressible{};
+      const LinearRow& row = rows->row(local);
       result = constant(0);
       for (const auto& entry : row.b) {
         result = sum(result, entry.coefficient, right_side(island, entry.equation));
       }
       for (const auto& entry : row.b_rate) {
         result =
-            sum(result, entry.coefficient, expression(island.equations()[at(entry.equation)].rate));
+            sum(result, entry.coefficient, expression(rows->equations()[at(entry.equation)].rate));
       }
     }
     variables_.emplace(key, result);
@@ -198,7 +199,7 @@ class Unfolding {
   int32_t right_side(const Island& island, int index) {
     const auto key = std::pair(&island, index);
     if (auto it = right_sides_.find(key); it != right_sides_.end()) return it->second;
-    const int32_t result = plan::right_side(island.equations()[at(index)], Terms{*this});
+    const int32_t result = plan::right_side(island.equations()[at(index)], Terms{*this, island});
     right_sides_.emplace(key, result);
     return result;
   }
@@ -206,11 +207,16 @@ class Unfolding {
   // For plan::right_side.
   struct Terms {
     Unfolding& code;
+    const Island& island;
     int32_t number(double offset) const { return code.constant(offset); }
     int32_t formula(ExprId expr) const { return code.expression(expr); }
     int32_t law(const Equation& equation) const {
       if (equation.piece.valid()) return code.expression(equation.piece);
       Locals locals;
+      if (equation.kind == Equation::Kind::Resistor) {
+        if (island.in_order() == nullptr) throw NotExpressible{};
+        locals.push_back(code.variable(island, equation.argument));
+      }
       for (StateId s : equation.states) locals.push_back(code.state(s));
       return code.code(code.plan_.formula(equation.law), &locals);
     }
