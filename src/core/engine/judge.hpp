@@ -83,6 +83,7 @@ class Judge {
     double rounded = 0;  // the largest impulse in the units of the solution
     // Where the island is solved by Newton's method: J, what is left of f, and r of each order.
     bool has_tangent = false, busy = false;
+    std::vector<std::vector<double>> worths;  // by order and variable, where there is a tangent
     linear::RankRevealingLu tangent;
     std::vector<double> left_over;
     std::vector<char> open;  // by variable
@@ -105,7 +106,8 @@ class Judge {
   static void find_open(Whole& whole);
   void find_sides(Whole& whole, std::size_t order);
   plan::Series side(const Whole& whole, const plan::Equation& equation);
-  void add_worth(const Whole& known, int local, plan::Series& out);
+  static double worth_of(const Whole& known, int local, std::size_t k);
+  static void find_worths(Whole& whole, std::size_t k);
   static plan::Series so_far(const Whole& whole, int local);
   plan::Series amplitude(Slot& slot, int k);
   void add_strain(Slot& slot, int local, plan::Series& out);

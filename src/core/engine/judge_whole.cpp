@@ -29,7 +29,8 @@ Series Judge::so_far(const Whole& whole, int local) {
   Series out;
   for (std::size_t k = 0; k < whole.orders; ++k) {
     const double value = whole.y[k][at(local)];
-    out.finite[k] = {value, std::abs(value)};
+    const bool known = k < whole.worths.size();
+    out.finite[k] = {value, std::max(std::abs(value), known ? whole.worths[k][at(local)] : 0.0)};
   }
   return out;
 }
@@ -47,30 +48,43 @@ Series Judge::whole(Slot& slot, int local) {
   for (std::size_t k = 1; k <= at(order_) && k < known.orders; ++k) {
     out.finite[k] = {known.y[k][at(local)], known.worth[k][kind]};
   }
-  if (known.has_tangent && !known.open[at(local)]) add_worth(known, local, out);
+  if (known.has_tangent && !known.open[at(local)]) {
+    out.finite[0].worth = std::max(out.finite[0].worth, worth_of(known, local, 0));
+    for (std::size_t k = 1; k <= at(order_) && k < known.orders; ++k) {
+      out.finite[k].worth = worth_of(known, local, k);
+    }
+  }
   if (probing_ || tick_.view() == TickEvaluator::View::Tried) add_strain(slot, local, out);
   return out;
 }
 
 // Where laws bend, small changes of b can be large ones of y.
-void Judge::add_worth(const Whole& known, int local, Series& out) {
+double Judge::worth_of(const Whole& known, int local, std::size_t k) {
   const std::size_t n = known.island->size();
   thread_local std::vector<double> unit, row;  // serve all islands
   unit.assign(n, 0.0);
   row.assign(n, 0.0);
   unit[at(local)] = 1;
   known.tangent.solve_transposed(unit, row);
-  double left_over = 0;
-  for (std::size_t i = 0; i < n; ++i) left_over += row[i] * known.left_over[i];
-  for (std::size_t k = 0; k <= at(order_) && k < known.orders; ++k) {
-    double worth = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (row[i] != 0) worth += std::abs(row[i]) * known.sides[k][i].worth;
-    }
-    Coefficient& out_k = out.finite[k];
-    out_k.worth = k == 0 ? std::max(out_k.worth, worth) : worth;
+  double left_over = 0, worth = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (row[i] == 0) continue;
+    left_over += row[i] * known.left_over[i];
+    worth += std::abs(row[i]) * known.sides[k][i].worth;
   }
-  out.finite[0].worth += std::abs(left_over) / Coefficient{0, 1}.noise();
+  return k == 0 ? worth + std::abs(left_over) / Coefficient{0, 1}.noise() : worth;
+}
+
+// A derivative is no better known than what it is made of: where a law is steep, what is rounding
+// in a flow can be more than all that flows into a store.
+void Judge::find_worths(Whole& whole, std::size_t k) {
+  constexpr std::size_t kFew = 256;  // each variable takes one solution
+  const std::size_t n = whole.island->size();
+  if (!whole.has_tangent || n > kFew || whole.worths.size() != k) return;
+  whole.worths.emplace_back(n, 0.0);
+  for (std::size_t v = 0; v < n; ++v) {
+    if (!whole.open[v]) whole.worths[k][v] = worth_of(whole, static_cast<int>(v), k);
+  }
 }
 
 // b of an equation along what is known of y.
@@ -121,6 +135,7 @@ void Judge::follow_tangent(Slot& slot, Whole& whole) {
     whole.has_tangent = tick_.factor_tangent(slot, whole.tangent, whole.left_over);
     find_open(whole);
     find_sides(whole, 0);
+    find_worths(whole, 0);
   }
   const std::size_t most = !whole.has_tangent ? 1 : whole.tangent.deficiency() > 0 ? 2 : kOrders;
   while (whole.orders <= at(order_) && whole.orders < most) {
@@ -134,6 +149,7 @@ void Judge::follow_tangent(Slot& slot, Whole& whole) {
     const double unknown = std::numeric_limits<double>::infinity();
     whole.worth[k] = {unknown, unknown};  // of those that are open
     ++whole.orders;
+    find_worths(whole, k);
   }
 }
 
@@ -196,6 +212,7 @@ const Judge::Whole& Judge::solve_whole(Slot& slot) {
     }
     whole.has_tangent = false;
     whole.sides[0].clear();
+    whole.worths.clear();
   }
   if (!island.is_direct()) {
     follow_tangent(slot, whole);
