@@ -8,6 +8,7 @@
 #include "base/basics/assert.hpp"
 #include "base/basics/sorted.hpp"
 #include "core/engine/flow_code.hpp"
+#include "core/engine/positions.hpp"
 #include "core/plan/islands.hpp"
 #include "core/plan/mode_cache.hpp"
 
@@ -311,6 +312,7 @@ void Clusters::add_islands(Cluster& cluster, std::vector<std::shared_ptr<const I
     slot->start = cluster.starts;
     if (!slot->island->is_direct()) cluster.starts += slot->island->size();
     cluster.is_strained |= slot->island->strain_count() > 0;
+    cluster.may_bind_positions |= Positions::may_bind(*slot->island);
     append(cluster.states, slot->island->states());
     cluster.slots.push_back(std::move(slot));
   }
@@ -347,6 +349,7 @@ void Clusters::install(Cluster& cluster) {
   const Hint known = hint == runtime_.state.hints.end() ? Hint() : hint->second;
   course.at = course.end = runtime_.state.now;
   course.stepped = false;
+  course.seen.clear();
   course.step_hint = known.step;
   course.motion.implicit = false;
   course.motion.has_been_stiff = known.stiff;

@@ -32,7 +32,7 @@ Engine::Engine(const Plan& plan, Options options, std::vector<RecordedColumn> co
       onlookers_(work_.runtime, watcher_, work_.clusters, work_.choices, outcome_,
                  std::move(columns), std::move(drawn)),
       instant_({work_.runtime, work_.arrival, work_.tick, work_.choices, work_.memories,
-                work_.clusters, work_.sliding, agenda_, watcher_, onlookers_}) {}
+                work_.clusters, work_.sliding, work_.positions, agenda_, watcher_, onlookers_}) {}
 
 Engine::~Engine() = default;
 
@@ -353,8 +353,6 @@ void Engine::begin_instant() {
     }
   }
   if (triggers_.relations.empty() && triggers_.clocks.empty() && triggers_.events.empty()) return;
-  // A crossing that is found where a step begins may lie an ulp before what has begun there.
-  if (t < state_.now && state_.now - t <= simultaneity(state_.now)) t = state_.now;
   watcher_.check_arrival(t, triggers_);
   instant_.begin(t, triggers_);
   for (ClockId clock : triggers_.clocks) agenda_.add_clock(clock);
@@ -369,6 +367,7 @@ void Engine::step_cluster(Cluster& cluster, double horizon) {
   state_.now = std::max(state_.now, course.end);
   state_.at = {state_.now, 0, 0};
   keep_on_borders(cluster);
+  keep_in_place(cluster);
   work_.clusters.prepare_step(cluster);
   solve::StepResult result = cluster.solver->step(HUGE_VAL);
   // What fails only beyond the horizon need not concern those who do not look there.
@@ -405,6 +404,18 @@ void Engine::keep_on_borders(Cluster& cluster) {
   std::vector<double> x(cluster.solver->state().begin(), cluster.solver->state().end());
   if (work_.sliding.project(cluster, course.end, x) != Sliding::Drift::BeyondTolerance) return;
   cluster.solver->restart(course.end, x, cluster.solver->next_step_hint());
+}
+
+// The same of positions. Where an instant has just been, it has seen to that.
+void Engine::keep_in_place(Cluster& cluster) {
+  if (!cluster.may_bind_positions) return;
+  const Course& course = work_.runtime.course_of(cluster);
+  std::vector<double> x(cluster.solver->state().begin(), cluster.solver->state().end());
+  if (!course.stepped) {
+    work_.positions.begin(cluster, course.end, x);
+  } else if (work_.positions.project(cluster, course.end, x)) {
+    cluster.solver->restart(course.end, x, cluster.solver->next_step_hint());
+  }
 }
 
 void Engine::count_work(Cluster& cluster) {

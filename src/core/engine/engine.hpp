@@ -89,6 +89,7 @@ class Engine {
   void check_clock(double period, double due, const Span& span) const;
   void step_cluster(Cluster& cluster, double horizon);
   void keep_on_borders(Cluster& cluster);
+  void keep_in_place(Cluster& cluster);
   void count_work(Cluster& cluster);
   void watch_crawling(const Cluster& cluster, double begin);
   void check_progress();

@@ -25,7 +25,7 @@ InstantMaker::InstantMaker(const Tools& tools)
       watcher_(tools.watcher),
       onlookers_(tools.onlookers),
       judge_(runtime_, tick_),
-      projection_(runtime_, tick_, sliding_),
+      projection_(runtime_, tick_, sliding_, tools.positions),
       touch_(runtime_, projection_, onlookers_.audit()),
       transitions_(runtime_, tick_, judge_, memories_, clusters_, touch_, onlookers_.audit()) {
   const model::Model& m = system_.model();

@@ -38,6 +38,7 @@ struct Tools {
   Memories& memories;
   Clusters& clusters;
   Sliding& sliding;
+  Positions& positions;
   Agenda& agenda;
   Watcher& watcher;
   Onlookers& onlookers;

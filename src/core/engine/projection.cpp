@@ -15,8 +15,21 @@ bool Projection::is_drift(const Island& island) const {
   return false;
 }
 
+bool Projection::put_positions_back(const Cluster& cluster) {
+  if (!cluster.may_bind_positions) return false;
+  x_.clear();
+  for (StateId id : cluster.states) x_.push_back(runtime_.state.x[at(id)]);
+  if (!positions_.project(cluster, runtime_.state.now, x_)) return false;
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    const std::size_t s = at(cluster.states[i]);
+    runtime_.state.x[s] = runtime_.state.arrival_x[s] = x_[i];
+  }
+  return true;
+}
+
 bool Projection::project(const Cluster& cluster) {
   bool moved = sliding_.project(cluster);
+  moved |= put_positions_back(cluster);
   const TickEvaluator::View view = tick_.view();
   const TickEvaluator::Events events = tick_.events();
   for (const auto& slot : cluster.slots) {

@@ -1,10 +1,11 @@
 #pragma once
 // On arrival at an instant, what tolerance and rounding have left of the constraints of the mode in
-// which a cluster has flowed, and of the borders that it has slid along, is projected away before
-// anything is judged (semantics, 6.1 and 6.2).
+// which a cluster has flowed, of the positions that they bind, and of the borders that it has slid
+// along, is projected away before anything is judged (semantics, 6.1 and 6.2).
 
 #include <vector>
 
+#include "core/engine/positions.hpp"
 #include "core/engine/sliding.hpp"
 #include "core/engine/tick_evaluator.hpp"
 
@@ -12,19 +13,21 @@ namespace cradle::engine {
 
 class Projection {
  public:
-  Projection(Runtime& runtime, TickEvaluator& tick, Sliding& sliding)
-      : runtime_(runtime), tick_(tick), sliding_(sliding) {}
+  Projection(Runtime& runtime, TickEvaluator& tick, Sliding& sliding, Positions& positions)
+      : runtime_(runtime), tick_(tick), sliding_(sliding), positions_(positions) {}
 
   // Of a cluster that has just arrived. True if its state has changed by more than rounding.
   bool project(const Cluster& cluster);
 
  private:
   bool is_drift(const Island& island) const;
+  bool put_positions_back(const Cluster& cluster);
 
   Runtime& runtime_;
   TickEvaluator& tick_;
   Sliding& sliding_;
-  std::vector<double> changes_;
+  Positions& positions_;
+  std::vector<double> changes_, x_;
 };
 
 }  // namespace cradle::engine

@@ -50,7 +50,7 @@ void fields(Archive& a, T& w) {
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Course>
 void fields(Archive& a, T& c) {
-  a(c.at, c.end, c.stepped, c.step_hint, c.motion, c.start, c.start_at_origin);
+  a(c.at, c.end, c.stepped, c.step_hint, c.motion, c.start, c.start_at_origin, c.seen);
 }
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Hint>

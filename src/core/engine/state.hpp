@@ -80,6 +80,8 @@ struct Course {
   // Where Newton's method begins when rates are computed, and did at the origin of the motion: by
   // variable of those islands that are solved as a whole.
   std::vector<double> start, start_at_origin;
+  // Where positions that constraints bind were last seen (positions.hpp).
+  std::vector<double> seen;
   bool operator==(const Course&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include "core/engine/clusters.hpp"
 #include "core/engine/flow_evaluator.hpp"
 #include "core/engine/memories.hpp"
+#include "core/engine/positions.hpp"
 #include "core/engine/sliding.hpp"
 #include "core/engine/tick_evaluator.hpp"
 
@@ -20,7 +21,8 @@ struct Workspace {
         tick(runtime, arrival, choices),
         memories(runtime, tick),
         clusters(runtime, flow),
-        sliding(runtime, flow, tick) {}
+        sliding(runtime, flow, tick),
+        positions(runtime, flow) {}
 
   // After something has broken off.
   void abandon() {
@@ -36,6 +38,7 @@ struct Workspace {
   Memories memories;
   Clusters clusters;
   Sliding sliding;
+  Positions positions;
 };
 
 }  // namespace cradle::engine

@@ -184,6 +184,8 @@ class Island {
   bool factor_tangent(IslandInputs& inputs, std::span<const double> y, linear::RankRevealingLu& out,
                       std::vector<double>& left_over) const;
   const std::vector<Modulated>& modulated() const { return modulated_; }
+  // Of an island of which only moduli vary: its constraints, as they are at the moment.
+  std::vector<linear::SparseVector> left_null_at(IslandInputs& inputs) const;
 
   // Do its laws and sources read its own efforts and flows, so that all is solved together?
   bool is_coupled() const { return coupled_; }

@@ -877,6 +877,16 @@ std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<do
   return first;
 }
 
+std::vector<linear::SparseVector> Island::left_null_at(IslandInputs& inputs) const {
+  std::vector<linear::Triplet> entries = matrix_;
+  for (const Modulated& m : modulated_) {
+    entries.push_back({m.row, m.column, m.factor * inputs.formula(m.modulus)});
+  }
+  linear::RankRevealingLu lu;
+  lu.factor(static_cast<int>(size()), entries);
+  return lu.find_left_null();
+}
+
 bool Island::factor_tangent(IslandInputs& inputs, std::span<const double> y,
                             linear::RankRevealingLu& out, std::vector<double>& left_over) const {
   if (direct_) return false;
