@@ -12,6 +12,7 @@
 #include <random>
 
 #include "api/implementation.hpp"
+#include "base/basics/sanitized.hpp"
 #include "core/plan/value.hpp"
 #include "cradle/cradle.hpp"
 #include "language/expr/pool.hpp"
@@ -148,13 +149,6 @@ std::vector<Value> chaotic_iteration(const model::Model& m, const std::vector<Va
   return values;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 constexpr uint32_t kNetworks = kSanitized ? 600 : 3000;
 
 TEST(FixedPoint, EqualsChaoticIterationInRandomOrder) {

@@ -10,6 +10,7 @@
 #include <random>
 #include <sstream>
 
+#include "base/basics/sanitized.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle {
@@ -149,7 +150,9 @@ TEST_P(Ladders, Settle) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, Ladders,
-                         testing::Range(0u, std::getenv("CRADLE_NIGHTLY") != nullptr ? 40u : 16u));
+                         testing::Range(0u, std::getenv("CRADLE_NIGHTLY") != nullptr ? 40u
+                                            : kSanitized                             ? 4u
+                                                                                     : 16u));
 
 }  // namespace
 }  // namespace cradle

@@ -4,7 +4,6 @@ namespace cradle::expr {
 
 void Numbers::complete(const Pool& pool, const std::function<double(const Node&)>& parameter) {
   const std::vector<ExprId>& fixed = pool.fixed();
-  values_.reserve(fixed.size());
   auto operand = [&](ExprId id) { return id.valid() ? of(pool, id) : 0.0; };
   while (values_.size() < fixed.size()) {
     const Node& node = pool[fixed[values_.size()]];
