@@ -312,6 +312,7 @@ void Clusters::add_islands(Cluster& cluster, std::vector<std::shared_ptr<const I
     slot->start = cluster.starts;
     if (!slot->island->is_direct()) cluster.starts += slot->island->size();
     cluster.is_strained |= slot->island->strain_count() > 0;
+    cluster.is_constrained |= slot->island->is_direct() && slot->island->is_constrained();
     cluster.may_bind_positions |= Positions::may_bind(*slot->island);
     append(cluster.states, slot->island->states());
     cluster.slots.push_back(std::move(slot));

@@ -406,16 +406,23 @@ void Engine::keep_on_borders(Cluster& cluster) {
   cluster.solver->restart(course.end, x, cluster.solver->next_step_hint());
 }
 
-// The same of positions. Where an instant has just been, it has seen to that.
+// The same of what constraints bind. Where an instant has just been, it has seen to that.
 void Engine::keep_in_place(Cluster& cluster) {
-  if (!cluster.may_bind_positions) return;
+  constexpr int64_t kSteps = 8;  // within the tolerance; explicit ones are much better than that
   const Course& course = work_.runtime.course_of(cluster);
-  std::vector<double> x(cluster.solver->state().begin(), cluster.solver->state().end());
+  const bool often = course.motion.implicit || cluster.may_bind_positions;
+  const bool is_due = often || state_.paces[at(cluster.units[0])].steps % kSteps == 0;
+  if (!cluster.is_constrained && !cluster.may_bind_positions) return;
+  std::vector<double>& x = bound_;
+  x.assign(cluster.solver->state().begin(), cluster.solver->state().end());
   if (!course.stepped) {
-    work_.positions.begin(cluster, course.end, x);
-  } else if (work_.positions.project(cluster, course.end, x)) {
-    cluster.solver->restart(course.end, x, cluster.solver->next_step_hint());
+    if (cluster.may_bind_positions) work_.positions.begin(cluster, course.end, x);
+    return;
   }
+  if (!is_due) return;
+  bool moved = cluster.may_bind_positions && work_.positions.project(cluster, course.end, x);
+  moved |= cluster.is_constrained && work_.positions.project_stores(cluster, course.end, x);
+  if (moved) cluster.solver->restart(course.end, x, cluster.solver->next_step_hint());
 }
 
 void Engine::count_work(Cluster& cluster) {

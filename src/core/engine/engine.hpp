@@ -105,7 +105,8 @@ class Engine {
   Watcher watcher_;
   Onlookers onlookers_;
   InstantMaker instant_;
-  Triggers triggers_;  // of the instant that begins
+  Triggers triggers_;          // of the instant that begins
+  std::vector<double> bound_;  // scratch: the state of a cluster
   std::optional<OpenChoice> open_choice_;
   int64_t quiet_ = 0;  // steps since progress was last asked
 };

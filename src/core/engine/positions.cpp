@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/plan/right_side.hpp"
+
 namespace cradle::engine {
 
 using expr::Op;
@@ -244,6 +246,43 @@ const Positions::Binding& Positions::binding_of(const Cluster& cluster, double t
     out.islands.push_back(std::move(*bound));
   }
   return out;
+}
+
+bool Positions::project_stores(const Cluster& cluster, double t, std::span<double> x) {
+  thread_local std::vector<double> b, none, y;  // serve all islands
+  const Options& options = runtime_.options;
+  flow_.begin(t);
+  for (std::size_t i = 0; i < x.size(); ++i) flow_.set_state(cluster.states[i], x[i]);
+  const plan::PlainTerms terms([&](StateId s) { return flow_.state(s); }, flow_);
+  bool moved = false;
+  std::size_t first = 0;
+  for (const auto& slot : cluster.slots) {
+    const Island& island = *slot->island;
+    const std::span<double> own = x.subspan(first, island.states().size());
+    first += own.size();
+    if (!island.is_direct() || !island.is_constrained()) continue;
+    b.assign(island.size(), 0.0);
+    none.assign(island.size(), 0.0);
+    y.assign(island.size(), 0.0);
+    for (std::size_t i = 0; i < island.size(); ++i) {
+      b[i] = plan::right_side(island.equations()[i], terms);
+    }
+    island.jump(b, none, y);
+    bool matters = false;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const StateId id = island.states()[i];
+      const double scale = std::max(std::abs(own[i]), runtime_.state.worth[at(id)]);
+      matters |= std::abs(y[at(island.rate_variable(static_cast<int>(i)))]) >
+                 options.relative_tolerance * scale +
+                     options.absolute_tolerance * plan_.tolerance_scale(id);
+    }
+    if (!matters) continue;
+    moved = true;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      own[i] += y[at(island.rate_variable(static_cast<int>(i)))];
+    }
+  }
+  return moved;
 }
 
 void Positions::begin(const Cluster& cluster, double t, std::span<const double> x) {

@@ -1,5 +1,9 @@
 #pragma once
-// Positions that a constraint binds, kept where it has put them.
+// What constraints bind, kept where they have put it: a solver's steps are as exact as its
+// tolerance, but they add up.
+//
+// Stores that depend on each other are bound directly: what is left of ℓ b = 0 is taken back where
+// it is more than the tolerance, before an instant takes it for a jump.
 //
 // A modulated TF binds velocities: c(q)·q̇ = 0, where q are integrals of these velocities, as the
 // model states them. If c is a gradient, ∇Φ, positions are bound, too: Φ(q) does not change. A
@@ -40,6 +44,8 @@ class Positions {
   // The state of a cluster at t is x: takes back what the way from where it was last seen has
   // added. False: nothing, or not more than may stay.
   bool project(const Cluster& cluster, double t, std::span<double> x);
+  // The same of stores that constraints with constant coefficients bind.
+  bool project_stores(const Cluster& cluster, double t, std::span<double> x);
   // It begins anew from x.
   void begin(const Cluster& cluster, double t, std::span<const double> x);
 

@@ -131,6 +131,7 @@ struct Cluster {
   bool reads_time = false;            // a source or law in it depends on time itself
   bool is_joined = false;             // strain joins units that no active junction joins
   bool is_strained = false;           // an island of it is judged with parasitics
+  bool is_constrained = false;        // stores of it depend on each other
   bool may_bind_positions = false;    // constraints whose moduli vary (positions.hpp)
   std::size_t starts = 0;             // numbers in Course::start
   std::vector<int32_t> key;
