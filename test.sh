@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds everything and runs every test: unit tests and model tests in a release build and under
 # AddressSanitizer and UndefinedBehaviorSanitizer, a minute of fuzzing, the installed package, the
-# order of the rooms, the format of the code.
+# order of the rooms, the format of the code, and clang-tidy without its analyzer.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 cd "$root"
@@ -58,6 +58,7 @@ build build-sanitize all
 step "tests, sanitizers" run_ctest build-sanitize
 step "fuzz" fuzz
 step "format" bash scripts/format.sh --check
+step "tidy" bash scripts/tidy.sh --quick
 
 if [ ${#failed[@]} -gt 0 ]; then
   say "failed: ${failed[*]}"

@@ -7,7 +7,7 @@
 #             of diodes and contacts against exact arithmetic
 #   fuzz      an hour (FUZZ_SECONDS) of mutants of all models, judged by oracles, under
 #             AddressSanitizer; SEED says where they begin
-#   tidy      clang-tidy on all sources
+#   tidy      clang-tidy on all sources, with the analyzer and all checks
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 cd "$root"

@@ -169,6 +169,7 @@ std::vector<causality::Assignment> assignments(const model::Model& model,
     modes = causality::enumerate_modes(model, max_modes, complete);
   }
   std::vector<causality::Assignment> out;
+  out.reserve(modes.size());
   for (const causality::Mode& mode : modes) {
     out.push_back(causality::assign_causality(model, mode));
   }

@@ -1,3 +1,13 @@
-#include "app/cli/commands.hpp"
+#include <cstdio>
 
-int main(int argc, char** argv) { return cradle::cli::run_program(argc, argv); }
+#include "app/cli/commands.hpp"
+#include "app/cli/failure.hpp"
+
+int main(int argc, char** argv) {
+  try {
+    return cradle::cli::run_program(argc, argv);
+  } catch (...) {  // before the arguments are read, or while something is said
+    std::fputs("error: the program could not go on\n", stderr);
+    return cradle::cli::kEndedEarly;
+  }
+}

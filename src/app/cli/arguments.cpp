@@ -164,6 +164,7 @@ Model load_model(const std::string& file, const std::vector<std::string>& settin
     throw Failure(kWrongUsage, "--root: there is no folder " + place.root);
   }
   std::vector<Setting> parsed;
+  parsed.reserve(settings.size());
   for (const auto& setting : settings) parsed.push_back(parse_setting(setting));
   if (file != "-") return Model::load(file, parsed, place.root);
   const std::string name = place.as.empty() ? "<stdin>" : place.as;

@@ -72,7 +72,7 @@ std::vector<std::pair<std::string, std::string>> texts_of(const Model& model) {
 
 void require_unchanged(const Checkpoint& checkpoint, const Model& model) {
   const auto texts = texts_of(model);
-  const std::string after = " has changed since the run was saved; start it anew";
+  constexpr const char* after = " has changed since the run was saved; start it anew";
   for (std::size_t i = 0; i < std::max(texts.size(), checkpoint.texts.size()); ++i) {
     const auto& known = i < checkpoint.texts.size() ? checkpoint.texts[i] : texts[i];
     if (i < texts.size() && i < checkpoint.texts.size() && texts[i] == known) continue;

@@ -63,8 +63,7 @@ Explanation explain(const Model& model, const std::string& at, Options options, 
   if (!time) throw Failure(kWrongUsage, "--at: '" + at + "' is not a number");
   Watch watch(options.until ? options.until : model.until());
   options.progress = [&watch](double t) { return watch.go_on(t); };
-  const Explanation told =
-      with_selection([&] { return explain_instant(model, *time, options, values); });
+  Explanation told = with_selection([&] { return explain_instant(model, *time, options, values); });
   watch.stop();
   for (const Diagnostic& diagnostic : told.outcome.diagnostics) {
     if (diagnostic.severity == Severity::Warning) std::cerr << model.render(diagnostic);

@@ -45,6 +45,10 @@ InputSignal parse_samples(const std::string& name, const std::string& file,
   out.name = name;
   bool may_be_names = true;
   std::size_t number = 0;
+  const auto refuse = [&](const std::string& why) {
+    throw Failure(kWrongUsage,
+                  "--input " + name + ": " + file + ":" + std::to_string(number) + ": " + why);
+  };
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) end = text.size();
@@ -56,10 +60,9 @@ InputSignal parse_samples(const std::string& name, const std::string& file,
     const bool names = may_be_names && !time && !value;
     may_be_names = false;
     if (names) continue;
-    const std::string where = "--input " + name + ": " + file + ":" + std::to_string(number) + ": ";
-    if (!time || !value) throw Failure(kWrongUsage, where + "'" + line + "' is not time,value");
+    if (!time || !value) refuse("'" + line + "' is not time,value");
     if (!out.times.empty() && *time < out.times.back()) {
-      throw Failure(kWrongUsage, where + "the time is before that of the line above");
+      refuse("the time is before that of the line above");
     }
     out.times.push_back(*time);
     out.values.push_back(*value);

@@ -223,7 +223,7 @@ class Server::Http : public httplib::Server {
     if (method != "GET" && method != "HEAD" && method != "DELETE" && !may_have_body(method))
       return refusal(405, "there is no such method here");
     if (request.path.size() > kMaxPath) return refusal(414, "the path is too long");
-    if (const auto refused = refuse_body(request)) return refused;
+    if (auto refused = refuse_body(request)) return refused;
     return settings_.admit ? settings_.admit(translate(request)) : std::nullopt;
   }
 

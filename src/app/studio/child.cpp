@@ -75,6 +75,7 @@ void offer_to_end_first() {
 Child::Child(const Task& task) : input_(task.input) {
   std::vector<std::string> words = task.command;
   std::vector<char*> command;
+  command.reserve(words.size() + 1);
   for (auto& word : words) command.push_back(word.data());
   command.push_back(nullptr);
   Pipe in = make_pipe(), out = make_pipe(), err = make_pipe();

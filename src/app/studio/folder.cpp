@@ -250,7 +250,8 @@ Listing Folder::list() {
     for (; !error && entry != fs::directory_iterator() && visited < kMaxVisited;
          entry.increment(error), ++visited) {
       const std::string name = entry->path().filename().string();
-      const std::string path = above.empty() ? name : above + "/" + name;
+      std::string path = above.empty() ? "" : above + "/";
+      path += name;
       std::error_code unknown;
       // Links to folders are not followed: they may lead in a circle.
       if (entry->symlink_status(unknown).type() == fs::file_type::directory) {

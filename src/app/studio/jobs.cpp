@@ -331,7 +331,7 @@ void Jobs::hear(Job& job, bool all) {
 // Why there is no result; empty if there is one.
 std::string Jobs::trouble(const Job& job) {
   const int status = job.child->status();
-  const std::string too_long = "it took longer than " + seconds(job.task.time_limit);
+  std::string too_long = "it took longer than " + seconds(job.task.time_limit);
   if (job.too_large) return "the result is larger than the studio can hold";
   if (job.unwanted) return "it was given up";
   if (job.killed) return job.late ? too_long : "it did not end when asked to, and was killed";

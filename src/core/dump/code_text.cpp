@@ -155,6 +155,7 @@ class CodeText {
       return;
     }
     std::vector<std::string> results;
+    results.reserve(states.size());
     for (const std::string& state : states) results.push_back("d " + state);
     out_ += ListText(plan_).of(*code, results);
     add_jacobian(jacobian_of(*code), results);

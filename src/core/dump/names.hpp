@@ -22,6 +22,7 @@ inline std::string line(const char* label, const std::vector<std::string>& words
 template <class Id, class Name>
 std::vector<std::string> names(const std::vector<Id>& ids, Name&& name) {
   std::vector<std::string> out;
+  out.reserve(ids.size());
   for (const Id& id : ids) out.push_back(name(id));
   return out;
 }

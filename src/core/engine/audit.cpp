@@ -308,7 +308,7 @@ double Audit::bond_energy(Slot& slot, BondId bond, const std::vector<double>& im
   Slot& before = *runtime_.arrival_slot_of_cell[at(cell)];
   const int old = variable_of(before, bond);
   const double p = impulses[static_cast<std::size_t>(effort)];
-  const double q = impulses[static_cast<std::size_t>(effort + 1)];
+  const double q = impulses[static_cast<std::size_t>(effort) + 1];
   double sum = 0;
   if (q != 0) {
     sum += 0.5 * q * (arrival.variable(before, old) + tick.variable(slot, effort).finite);

@@ -163,6 +163,7 @@ RunFault mode_cycle(const Runtime& runtime, const Pile<Move>& trail, std::size_t
   moving.erase(std::unique(moving.begin(), moving.end()), moving.end());
   // The cycle ends in the mode that it began with: walk it from there.
   std::vector<int> states;
+  states.reserve(moving.size());
   for (AutomatonId a : moving) states.push_back(runtime.state.mode[at(a)]);
   auto text = [&] {
     std::vector<std::string> parts;

@@ -253,6 +253,7 @@ Judge::Strain Judge::strain_of(Slot& slot) {
   AtOrder at_order(*this, kOrders - 1);
   const plan::Island& island = *slot.island;
   std::vector<Series> amounts;
+  amounts.reserve(static_cast<std::size_t>(island.strain_count()));
   for (int k = 0; k < island.strain_count(); ++k) amounts.push_back(amplitude(slot, k));
   Strain out;
   for (; out.order < kOrders && out.y.empty(); ++out.order) {

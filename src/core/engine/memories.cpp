@@ -5,7 +5,7 @@
 namespace cradle::engine {
 
 using plan::Value;
-using Kind = model::Memory::Kind;
+using MemoryKind = model::Memory::Kind;
 
 // Events of a time delay that were microsteps apart stay so.
 void Memories::due(MemoryId id, const Value& value) {
@@ -50,9 +50,9 @@ bool Memories::look(MemoryId id, Moment moment) {
     return false;
   }
   switch (memory.kind) {
-    case Kind::Schedule:
+    case MemoryKind::Schedule:
       return false;
-    case Kind::Crossing: {
+    case MemoryKind::Crossing: {
       const plan::CompiledMemory& compiled = runtime_.system.memory(id);
       Detector& detector = state_.detectors[at(id)];
       const bool was_live = detector.live && moment != Moment::Start;
@@ -63,13 +63,13 @@ bool Memories::look(MemoryId id, Moment moment) {
       state_.next.push_back({id, 1.0});
       return true;
     }
-    case Kind::Delay: {
+    case MemoryKind::Delay: {
       const Value value = tick_.value(memory.input);
       if (!value.is_present()) return false;
       state_.next.push_back({id, value});
       return true;
     }
-    case Kind::Last: {
+    case MemoryKind::Last: {
       const Value value = tick_.value(memory.input);
       if (!value.is_present() || value == state_.memory[at(id)]) return false;
       if (runtime_.system.memory(id).quiet) {
@@ -79,12 +79,12 @@ bool Memories::look(MemoryId id, Moment moment) {
       state_.next.push_back({id, value});
       return true;
     }
-    case Kind::TimeDelay: {
+    case MemoryKind::TimeDelay: {
       const Value value = tick_.value(memory.input);
       if (value.is_present()) lay_aside(id, value);
       return false;
     }
-    case Kind::HeldDelay: {
+    case MemoryKind::HeldDelay: {
       const Value value = tick_.value(memory.input);
       if (!value.is_present() || value == state_.given[at(id)]) return false;
       state_.given[at(id)] = value;

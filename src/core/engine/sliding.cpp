@@ -10,7 +10,7 @@ namespace cradle::engine {
 
 namespace {
 
-constexpr double kRounding = 256 * std::numeric_limits<double>::epsilon();
+constexpr double kGapRounding = 256 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -18,7 +18,7 @@ constexpr double kRounding = 256 * std::numeric_limits<double>::epsilon();
 void Sliding::judge(Slide& slide, double t, double speed) const {
   double worth = 0;
   for (StateId id : plan_.relations()[slide.border].reads.states) worth += state_.worth[at(id)];
-  slide.noise = std::max(slide.noise, kRounding * (worth + std::abs(t) * speed));
+  slide.noise = std::max(slide.noise, kGapRounding * (worth + std::abs(t) * speed));
   slide.reach = std::max({slide.reach, slide.noise, runtime_.options.relative_tolerance * worth});
 }
 

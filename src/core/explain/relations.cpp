@@ -242,6 +242,7 @@ std::vector<ExplainedRelation> Relations::reduced(const Jumping& part, bool& sou
     kept.push_back(v.marked(r.holds, Mark::After));
   }
   std::vector<ExplainedRelation> out;
+  out.reserve(kept.size());
   for (ExprId relation : kept) out.push_back(written(relation, part));
   return out;
 }
@@ -375,7 +376,7 @@ ExplainedRelation Relations::written(ExprId raw, const Jumping& part) {
     const std::string ahead = text.substr(0, from);
     const bool begins =
         ahead.empty() || ahead.ends_with("(") || ahead.ends_with(", ") || ahead.ends_with("= ");
-    if (number[0] == '-' && !begins) number = "(" + number + ")";
+    if (number[0] == '-' && !begins) number.insert(0, "(").append(")");
     text.replace(from, to + 2 - from, number);
     from += number.size();
   }

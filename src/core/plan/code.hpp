@@ -203,6 +203,27 @@ Scalar number_as(double value) {
   }
 }
 
+// What only some environments know; the code for the others does not ask for it. Registers may move
+// while it is asked for, so the target is looked up afterwards.
+template <class Scalar, class Env, class Registers>
+void load_kept(const Instruction& in, Env& env, Registers& r) {
+  if constexpr (requires { env.is_kept(in.a); }) {
+    r[in.target] = number_as<Scalar>(env.is_kept(in.a) ? 1 : 0);
+  }
+}
+template <class Scalar, class Env, class Registers>
+void load_lives(const Instruction& in, Env& env, Registers& r) {
+  if constexpr (requires { env.lives(in.a); }) {
+    r[in.target] = number_as<Scalar>(env.lives(in.a) ? 1 : 0);
+  }
+}
+template <class Scalar, class Env, class Registers>
+void load_period_begin(const Instruction& in, Env& env, Registers& r) {
+  if constexpr (requires { env.period_begin(in.a); }) {
+    r[in.target] = number_as<Scalar>(env.period_begin(in.a));
+  }
+}
+
 // The instructions [begin, end) of a list. r: registers, by number; they may move while a leaf is
 // asked for.
 template <class Scalar, class Env, class Registers>
@@ -239,19 +260,13 @@ void execute(std::span<const Instruction> list, std::size_t begin, std::size_t e
         }
         break;
       case Do::Kept:
-        if constexpr (requires { env.is_kept(in.a); }) {
-          r[in.target] = number_as<Scalar>(env.is_kept(in.a) ? 1 : 0);
-        }
+        load_kept<Scalar>(in, env, r);
         break;
       case Do::Lives:
-        if constexpr (requires { env.lives(in.a); }) {
-          r[in.target] = number_as<Scalar>(env.lives(in.a) ? 1 : 0);
-        }
+        load_lives<Scalar>(in, env, r);
         break;
       case Do::PeriodBegin:
-        if constexpr (requires { env.period_begin(in.a); }) {
-          r[in.target] = number_as<Scalar>(env.period_begin(in.a));
-        }
+        load_period_begin<Scalar>(in, env, r);
         break;
       case Do::Add:
         compute(expr::Op::Add, r[in.a], r[in.b], r[in.target]);

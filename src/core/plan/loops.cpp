@@ -216,6 +216,7 @@ Diagnostic describe_loop(const model::Model& model, const std::vector<SignalId>&
                          const std::string& when) {
   const std::size_t count = signals.size();
   std::vector<std::string> names;
+  names.reserve(count);
   for (SignalId id : signals) names.push_back(model.signals[id].name);
   Diagnostic d("constructive.loop", "nonconstructive: " + join(names, ", ", 6) +
                                         (count == 1 ? " stays unknown" : " stay unknown") + when);

@@ -22,7 +22,7 @@ class Chebyshev {
   double operator()(double x) const;  // Clenshaw's recurrence
   int degree() const { return degree_; }
   std::span<const double> coefficients() const {
-    return std::span(coefficients_).first(static_cast<std::size_t>(degree_ + 1));
+    return std::span(coefficients_).first(static_cast<std::size_t>(degree_) + 1);
   }
   Chebyshev derivative() const;
   // Cuts coefficients off at the end while their sum stays within `error`; gives that sum.

@@ -11,14 +11,15 @@
 namespace cradle::elements {
 namespace {
 
-std::vector<Relation> flow(int, bool) {
+std::vector<Relation> flow_is_source(int, bool) {
   return {{.left = {{Variable::Flow, 0, {}}}, .right = Right::Source}};
 }
 
 }  // namespace
 
 const Definition flow_source = {
-    Kind::Sf, "Sf", "flow source", 1, Storage::None, false, false, Definition::Causality::SetsFlow,
-    flow};
+    Kind::Sf,      "Sf",  "flow source", 1,
+    Storage::None, false, false,         Definition::Causality::SetsFlow,
+    flow_is_source};
 
 }  // namespace cradle::elements

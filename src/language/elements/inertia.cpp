@@ -14,6 +14,7 @@ namespace {
 
 std::vector<Relation> flow(int ports, bool) {
   std::vector<Relation> relations;
+  relations.reserve(static_cast<std::size_t>(ports));
   for (int i = 0; i < ports; ++i) {
     relations.push_back({.left = {{Variable::Flow, i, {}}}, .right = Right::StateLaw, .port = i});
   }

@@ -91,7 +91,6 @@ class DerivativeRules {
       case Op::Or:
       case Op::Not:
       case Op::IsPresent:
-        return {};
       // Leaves have no operands; an integral is never differentiated.
       case Op::Constant:
       case Op::Parameter:

@@ -219,12 +219,13 @@ bool report_priority_cycle(Elaboration& e, const std::vector<std::vector<Precede
         std::string cycle = name;
         bool on_cycle = false;
         for (const Frame& open : stack) {
-          if (on_cycle) cycle = e.model.automata[AutomatonId(open.automaton)].name + " > " + cycle;
+          if (on_cycle) cycle.insert(0, e.model.automata[AutomatonId(open.automaton)].name + " > ");
           on_cycle = on_cycle || open.automaton == above;
         }
+        cycle.insert(0, name + " > ");
         e.report.add(Diagnostic("priority.cycle", name + " comes before itself")
                          .at(precedence.span, "this closes the cycle")
-                         .note("cycle", name + " > " + cycle));
+                         .note("cycle", cycle));
         return true;
       }
       if (marks[above] == Mark::New) {

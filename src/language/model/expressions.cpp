@@ -108,6 +108,7 @@ Value item_by_item(const std::vector<Value>& values, const ItemFunction& functio
   std::vector<Value> results;
   for (std::size_t i = 0; i < values[0].items->size(); ++i) {
     std::vector<Value> items;
+    items.reserve(values.size());
     for (const Value& value : values) items.push_back((*value.items)[i]);
     results.push_back(function(items));
     if (results.back().bad()) return {};

@@ -165,8 +165,9 @@ std::string column_name(Elaboration& e, const Context& context, const syntax::Ex
   }
   std::string name = syntax::print(expr), turns;
   for (const Turn* turn = context.place.turn; turn != nullptr; turn = turn->outer) {
-    turns = std::string(turn->variable) + " = " + std::to_string(turn->value) +
-            (turns.empty() ? "" : ", ") + turns;
+    std::string own(turn->variable);
+    own.append(" = ").append(std::to_string(turn->value)).append(turns.empty() ? "" : ", ");
+    turns.insert(0, own);
   }
   return turns.empty() ? name : name + " (" + turns + ")";
 }

@@ -374,7 +374,7 @@ Value read_parameter(Elaboration& e, const Context& context, const syntax::Path&
 std::string members_of_instance(const Component& component, const std::string& name) {
   std::string members;
   auto add = [&](const std::string& member) {
-    members += (members.empty() ? "" : ", ") + name + "." + member;
+    members.append(members.empty() ? "" : ", ").append(name).append(".").append(member);
   };
   for (const syntax::Port* output : component.outputs) add(output->name.text);
   for (const syntax::Port* port : component.ports) add(port->name.text + ".e");
@@ -405,7 +405,7 @@ std::string members_of(const Elaboration& e, const Target& target, const std::st
   if (target.entity->kind == EntityKind::Modal) {
     std::string members;
     for (const std::string& member : names_within(e.scopes[at])) {
-      members += (members.empty() ? "" : ", ") + name + "." + member;
+      members.append(members.empty() ? "" : ", ").append(name).append(".").append(member);
     }
     return members;
   }

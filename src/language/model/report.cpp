@@ -26,8 +26,9 @@ std::string instance_and_turns(const Place& place) {
   }
   std::string turns;
   for (const Turn* turn = place.turn; turn != nullptr; turn = turn->outer) {
-    turns = std::string(turn->variable) + " = " + std::to_string(turn->value) +
-            (turns.empty() ? "" : ", ") + turns;
+    std::string own(turn->variable);
+    own.append(" = ").append(std::to_string(turn->value)).append(turns.empty() ? "" : ", ");
+    turns.insert(0, own);
   }
   if (!text.empty() && !turns.empty()) text += ", ";
   return text + turns;

@@ -308,7 +308,7 @@ class PanelWriter {
       }
       if (count == 0) continue;
       const std::string full = count == panel.curves.size() ? word
-                               : count == 1                 ? one + " " + word
+                               : count == 1                 ? fmt::format("{} {}", one, word)
                                                             : fmt::format("{} {}", count, word);
       pen_.put("middle soft lacking", l_.middle(c), pen_.y + 13,
                shortened(small_width(full) <= l_.slot - 6 ? full : word, l_.slot - 6, kSmall));

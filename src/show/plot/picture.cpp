@@ -148,6 +148,7 @@ std::vector<std::vector<std::size_t>> panels_of(const Trajectory& trajectory,
                                                 const std::vector<std::size_t>& columns) {
   // One curve at a time: a long run is not copied.
   std::vector<Extent> extents;
+  extents.reserve(columns.size());
   for (std::size_t column : columns) extents.push_back(extent_of(trace(trajectory, column)));
   std::vector<std::vector<std::size_t>> panels = group(extents, true);
   for (auto& panel : panels) {

@@ -323,6 +323,7 @@ class SvgPlot {
     add("<path class=\"line\" stroke-width=\"{:.1f}\" d=\"", width);
     for (const auto& piece : curve.pieces) {
       std::vector<Point> pixels;
+      pixels.reserve(piece.size());
       for (const Point& point : piece) pixels.push_back({x(point.t), place.y(point.y)});
       char command = 'M';
       for (const Point& pixel : straighten(pixels, kTolerance)) {

@@ -133,7 +133,7 @@ class TextPlot {
       const int read = canvas.row_of(static_cast<int>(down(canvas, axis, arrow.weight)));
       const int tip = std::clamp(panel.weights_on_axis ? read : scaled, 0, canvas.rows() - 1);
       const std::string label = text::short_number(arrow.weight, 3);
-      int column = canvas.column_of(static_cast<int>(across(canvas, arrow.at.t) + 0.5));
+      int column = canvas.column_of(static_cast<int>(std::lround(across(canvas, arrow.at.t))));
       const int next = static_cast<int>(label.size()) + 2;
       while (column + next < canvas.columns() && !canvas.is_free(column, tip, 1)) column += next;
       if (!canvas.glyph(column, tip, up ? either("↑", "^") : either("↓", "v"), colour)) continue;
@@ -172,7 +172,7 @@ class TextPlot {
   }
 
   void write_names(const Panel& panel, const Axis& axis) {
-    std::string line(static_cast<std::size_t>(margin_ + 2), ' ');
+    std::string line(static_cast<std::size_t>(margin_) + 2, ' ');
     int used = margin_ + 2;
     const std::string power = power_of_ten(axis.exponent, options_.utf8);
     if (!power.empty()) {
@@ -184,7 +184,7 @@ class TextPlot {
       const int width = text::display_width(name) + 2;
       if (used + width > options_.width && used > margin_ + 2) {
         write_line(line);
-        line.assign(static_cast<std::size_t>(margin_ + 2), ' ');
+        line.assign(static_cast<std::size_t>(margin_) + 2, ' ');
         used = margin_ + 2;
       }
       line += options_.colour ? ansi_colour(static_cast<int>(i)) + name + ansi_colour(-1) : name;
@@ -232,7 +232,7 @@ class TextPlot {
     Canvas axis(width_, 1, options_.utf8), labels(width_, 1, options_.utf8);
     int free_from = 0;
     for (std::size_t i = 0; i < time_.ticks.size(); ++i) {
-      const int column = static_cast<int>(time_.share(time_.ticks[i]) * (width_ - 1) + 0.5);
+      const int column = static_cast<int>(std::lround(time_.share(time_.ticks[i]) * (width_ - 1)));
       axis.glyph(column, 0, either("┴", "+"), -1);
       const int length = static_cast<int>(time_.labels[i].size());
       const int begin = std::clamp(column - length / 2, 0, width_ - length);

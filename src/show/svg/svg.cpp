@@ -109,7 +109,7 @@ std::vector<std::string> wrapped(const std::string& text, double width, double f
     std::string word = text.substr(at, end - at);
     at = end + 1;
     if (word.empty()) continue;
-    if (!line.empty() && text_width(line + " " + word, font) > width) end_line();
+    if (!line.empty() && text_width(fmt::format("{} {}", line, word), font) > width) end_line();
     while (text_width(word, font) > width) {
       const std::string part = beginning(word, width, font);
       if (part.size() == word.size()) break;

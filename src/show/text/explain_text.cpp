@@ -86,7 +86,7 @@ class Teller {
       const int needed = display_width(word) + (first ? 0 : 1);
       if (!first && width + needed > kWidth) {
         add(line);
-        line.assign(static_cast<std::size_t>(indent + hang), ' ');
+        line.assign(static_cast<std::size_t>(indent) + static_cast<std::size_t>(hang), ' ');
         width = indent + hang;
         first = true;
       }
@@ -117,8 +117,8 @@ class Teller {
         if (!b.empty()) put(indent + 4, b, 4);
         continue;
       }
-      text_ += std::string(static_cast<std::size_t>(indent), ' ') + a +
-               std::string(static_cast<std::size_t>(left - width + 3), ' ') + b + "\n";
+      text_.append(static_cast<std::size_t>(indent), ' ').append(a);
+      text_.append(static_cast<std::size_t>(left - width) + 3, ' ').append(b).append("\n");
     }
   }
 
@@ -170,7 +170,9 @@ class Teller {
     const bool all = step.modes.size() <= kMostModes || above == nullptr;
     for (std::size_t a = 0; a < step.modes.size(); ++a) {
       const auto& [automaton, state] = step.modes[a];
-      if (all || above->modes[a].second != state) parts.push_back(automaton + " " + state);
+      if (!all && above->modes[a].second == state) continue;
+      parts.push_back(automaton + " ");
+      parts.back() += state;
     }
     return listed(parts, ", ", kMostModes);
   }
@@ -279,7 +281,9 @@ class Teller {
       const std::string written = digits(value);
       const bool said =
           !plain && (" " + condition.numbers + " ").find(" " + written + " ") != std::string::npos;
-      if (!said && !(plain && name == condition.text)) parts.push_back(name + " = " + written);
+      if (said || (plain && name == condition.text)) continue;
+      parts.push_back(name + " = ");
+      parts.back() += written;
     }
     if (plain && (!condition.because.empty() || condition.text.starts_with("not "))) parts.clear();
     if (!parts.empty()) text += ", with " + listed(parts, ", ", 8);
@@ -348,6 +352,7 @@ class Teller {
     const bool last = i + 1 == told_.steps.size();
     const std::vector<ExplainedMove>& moves = last ? told_.unfinished : told_.steps[i + 1].moves;
     std::vector<std::string> leaving;
+    leaving.reserve(moves.size());
     for (const ExplainedMove& move : moves) leaving.push_back(move.automaton);
     const std::string who = listed(leaving, ", ", 6);
     const bool inference = !moves.empty() && moves[0].kind == ExplainedMove::Kind::Inference;

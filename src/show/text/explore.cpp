@@ -36,7 +36,7 @@ class Tree {
     for (std::size_t i = 0; i < choice.next.size(); ++i) {
       const bool last = i + 1 == choice.next.size();
       const std::string label = choice.alternatives[i] + ": ";
-      const std::string branch = rest + (last ? "└─ " : "├─ ") + label;
+      const std::string branch = fmt::format("{}{}{}", rest, last ? "└─ " : "├─ ", label);
       const std::string below = rest + (last ? "   " : "│  ");
       const int next = choice.next[i];
       if (next == INT32_MIN) {
@@ -62,7 +62,7 @@ std::string outcome_text(std::size_t index, const ExploredOutcome& outcome) {
                   short_number(outcome.probability), outcome.paths, outcome.paths == 1 ? "" : "s",
                   to_string(outcome.outcome.ending), short_instant(outcome.outcome.at));
   for (const auto& [automaton, state] : outcome.modes)
-    text += "  " + automaton + " " + state + "\n";
+    text += fmt::format("  {} {}\n", automaton, state);
   for (const auto& [name, value] : outcome.values) {
     text += "  " + name + (value ? " = " + short_number(value->finite) : " absent") + "\n";
   }

@@ -24,7 +24,7 @@ bool NearestInstant::is_near() const {
 
 std::string NearestInstant::what_is_missing() const {
   if (is_near()) return {};
-  const std::string text = "nothing happened at " + format_number(*asked_);
+  std::string text = "nothing happened at " + format_number(*asked_);
   if (before_ && behind_) {
     return text + "; the nearest instants are at " + short_number(*before_) + " and " +
            short_number(*behind_);

@@ -73,6 +73,7 @@ class Product {
     }
     drop_unreachable(all);
     std::vector<std::string> contradictions;
+    contradictions.reserve(all.size());
     for (Alternative& a : all) contradictions.push_back(reduce(a));
     settle(all, contradictions);
     for (Alternative& a : out_.alternatives) {

@@ -157,9 +157,8 @@ class Lexer {
     std::string text;
     while (at_ < text_.size()) {
       const auto c = static_cast<unsigned char>(text_[at_]);
-      if (std::isalnum(c) || c == '_') {
-        text += text_[at_++];
-      } else if (c == '.' && at_ + 1 < text_.size() && !text.empty()) {
+      const bool dots = c == '.' && at_ + 1 < text_.size() && !text.empty();
+      if (std::isalnum(c) || c == '_' || dots) {
         text += text_[at_++];
       } else if (c == '[' && index_follows()) {
         while (text_[at_] != ']') text += text_[at_++];

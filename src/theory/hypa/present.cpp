@@ -102,7 +102,9 @@ std::string normal_form_text(Vocabulary& v, const NormalForm& form, bool explain
     const Alternative& a = form.alternatives[i];
     if (i > 0) text += fmt::format("    {}\n", notation::kOr);
     std::string remark = freedom_text(form.freedom[i]);
-    if (!form.titles[i].empty()) remark = form.titles[i] + (remark.empty() ? "" : ": ") + remark;
+    if (!form.titles[i].empty()) {
+      remark.insert(0, form.titles[i] + (remark.empty() ? "" : ": "));
+    }
     text += fmt::format("      // {}{}{}\n", i + 1, remark.empty() ? "" : ". ", remark);
     Term term = term_of({{without(a.jump, jump, v.leaf(jump_id)),
                           without(a.flow, flowing, v.leaf(flow_id)), a.next}});

@@ -60,7 +60,7 @@ class TermPrinter {
       case Kind::Choice: {
         std::string text;
         for (const Term& part : term.parts) {
-          if (!text.empty()) text += margin + std::string(notation::kOr) + margin;
+          if (!text.empty()) text.append(margin).append(notation::kOr).append(margin);
           text += "  " + block_part(part, 1, indent + 2);
         }
         return text.substr(2);  // the first stands where the caller is

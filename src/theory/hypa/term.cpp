@@ -77,6 +77,7 @@ std::optional<std::vector<Alternative>> alternatives(const Term& body) {
 
 Term term_of(const std::vector<Alternative>& alternatives) {
   std::vector<Term> parts;
+  parts.reserve(alternatives.size());
   for (const Alternative& a : alternatives) {
     parts.push_back(reinitialise(a.jump, disrupt(flow(a.flow), name(a.next))));
   }

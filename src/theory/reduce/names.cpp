@@ -144,8 +144,8 @@ std::string Names::path(const std::string& name, RegionId of, RegionId from) con
   std::string path = name;
   for (; !lies_in(from, of); of = model_.regions[of].parent) {
     const model::Region& around = model_.regions[of];
-    path = modals_[at(around.automaton)] + "." +
-           model_.automata[around.automaton].states[at(around.state)] + "." + path;
+    path.insert(0, model_.automata[around.automaton].states[at(around.state)] + ".");
+    path.insert(0, modals_[at(around.automaton)] + ".");
   }
   return path;
 }

@@ -96,7 +96,7 @@ class ModelWriter {
     for (std::size_t i = 0; i < model_.signals.size(); ++i) {
       const model::Signal& signal = model_.signals[SignalId(i)];
       std::string name = names.signal(SignalId(i));
-      if (signal.gathers.valid()) name = names.modal(signal.gathers) + "." + name;
+      if (signal.gathers.valid()) name.insert(0, names.modal(signal.gathers) + ".");
       same.signals.push_back(path(name, signal.region));
     }
     same.bonds = bonds_;
