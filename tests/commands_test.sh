@@ -484,6 +484,8 @@ expect 0 reduce share.cradle
 out_has "// share.cradle, reduced by cradle reduce."
 out_has "// vanish: 0-junction n2 goes"
 out_has "//   n2.e is c2.e"
+out_has "  param t_close = 1"
+out_has "when t_close <= time"
 cp out.txt reduced.cradle
 expect 0 fmt --check reduced.cradle
 expect 0 run reduced.cradle --csv -
@@ -491,6 +493,11 @@ grep -q '^1,0,1,1,2,' out.txt || { complain "the reduced model runs otherwise"; 
 expect 0 reduce share.cradle -o again.cradle
 [ -s out.txt ] && complain "reduce -o prints to stdout"
 cmp -s reduced.cradle again.cradle || complain "reduce -o differs from stdout"
+expect 0 run reduced.cradle --set t_close=0.5 --csv -
+grep -q '^0.5,0,1,1,2,' out.txt || { complain "a parameter of the reduced model cannot be set"; cat out.txt; }
+expect 0 reduce share.cradle --values
+out_has "// Its parameters, which are numbers here: t_close = 1"
+out_has "when 1 <= time"
 expect 0 reduce reduced.cradle
 out_has "// Nothing could be reduced"
 expect 0 reduce share.cradle --explain

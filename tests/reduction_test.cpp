@@ -44,8 +44,9 @@ std::vector<std::string> names_of(const Model& of) {
 }
 
 // The model with all this in its `show`, so that the text has it too.
-model::Model showing_everything(const Model& of) {
-  model::Model copy = of.impl().folded();
+model::Model showing_everything(const Model& of, bool values = true) {
+  model::Model copy = values ? of.impl().folded()
+                             : model::fold_decided(of.impl().flat(), of.impl().plan->binding());
   copy.show.clear();
   for (const std::string& name : names_of(of)) copy.show.push_back({name, copy.readable.at(name)});
   return copy;
@@ -146,6 +147,55 @@ TEST(Written, IsTheSameModelToTheLastBit) {
   }
 }
 
+TEST(Written, ParametersKeepTheirNames) {
+  std::vector<std::string> files = files_in("/models");
+  for (const std::string& file : files_in("/tests/corpus")) files.push_back(file);
+  for (const std::string& file : files) {
+    const Model model = Model::load(file);
+    if (!model.ok()) continue;
+    const reduce::Written written = reduce::write(showing_everything(model, false));
+    ASSERT_FALSE(written.fault.has_value()) << file << ": " << model.render(*written.fault);
+    const bool drawn = written.text.find("animate {") != std::string::npos;
+    EXPECT_EQ(drawn, !model.animation().empty()) << file;
+  }
+}
+
+// Without comments: what was done, and old names.
+std::string body_of(const Reduction& reduction) {
+  std::string body;
+  std::istringstream lines(reduction.text);
+  for (std::string line; std::getline(lines, line);) {
+    line = line.substr(0, line.find("//"));
+    while (line.ends_with(' ')) line.pop_back();
+    if (!line.empty()) body += line + "\n";
+  }
+  return body;
+}
+
+// Set before or after, a parameter that keeps its name does the same.
+TEST(Reduced, ParametersCanBeSetInTheText) {
+  int compared = 0;
+  for (const std::string& file : files_in("/models")) {
+    const Model model = Model::load(file);
+    const Model text = Model::load_text("reduced.cradle", model.reduce().text);
+    ASSERT_TRUE(text.ok()) << file << text.diagnostics_text();
+    for (const auto& [name, value] : text.parameters()) {
+      const auto known = model.parameters();
+      const bool same =
+          std::any_of(known.begin(), known.end(), [&](const auto& p) { return p.first == name; });
+      Model a = model, b = text;
+      if (!same || !a.set(name, value * 1.0625).ok()) continue;
+      b.set(name, value * 1.0625);
+      ASSERT_TRUE(b.ok()) << file << b.diagnostics_text();
+      // Both for the second time: the first one gives labels to what has none.
+      const Model once = Model::load_text("once.cradle", a.reduce(true).text);
+      EXPECT_EQ(body_of(once.reduce(true)), body_of(b.reduce(true))) << file << " with " << name;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 100);
+}
+
 TEST(Reduced, RunsAsTheModelDoes) {
   for (const std::string& file : files_in("/models")) {
     const Model model = Model::load(file);
@@ -154,7 +204,7 @@ TEST(Reduced, RunsAsTheModelDoes) {
     ASSERT_TRUE(plain.ok()) << file << ": " << model.render(plain.diagnostics.front());
     ASSERT_TRUE(Model::load_text("plain.cradle", plain.text).ok()) << file;
     if (plain.steps.empty()) continue;
-    const auto reduced = reduce::reduce(showing_everything(model));
+    const auto reduced = reduce::reduce(showing_everything(model, false));
     const reduce::Written written = reduce::write(*reduced.model);
     ASSERT_FALSE(written.fault.has_value()) << file << ": " << model.render(*written.fault);
     const Model again = Model::load_text("reduced.cradle", written.text);

@@ -250,7 +250,10 @@ class Model {
   std::string causality_json(const ModeSelection* mode = nullptr, int max_modes = 64) const;
 
   // By the classical equivalences of bond graphs, where the relations of hybrid ones allow them.
-  Reduction reduce() const;
+  // Parameters stand under their names, and the text declares them, but for those by whose
+  // number it is decided what the model is; `values`: numbers in place of all of them, which rules
+  // may use.
+  Reduction reduce(bool values = false) const;
 
   std::string name() const;
   std::optional<double> until() const;

@@ -34,16 +34,23 @@ std::string one_line(std::string text) {
   return text;
 }
 
+// Which parameters are numbers in the text: those that decide what the model is, or all.
+void add_parameters(std::vector<std::string>& lines, const model::Model& model) {
+  std::vector<std::string> words;
+  for (const model::Parameter& p : model.parameters) {
+    if (!p.slot.valid()) words.push_back(p.name + " = " + format_number(p.value));
+  }
+  const bool all = words.size() == model.parameters.size();
+  if (words.empty()) return;
+  add_list(
+      lines,
+      all ? "Its parameters, which are numbers here:" : "Parameters that are numbers here:", words);
+}
+
 std::vector<std::string> opening(const Model::Impl& impl, const reduce::Reduction& reduction) {
   const model::Model& model = *reduction.model;
   std::vector<std::string> lines = {one_line(impl.file().name) + ", reduced by cradle reduce."};
-  if (!model.parameters.empty()) {
-    std::vector<std::string> words;
-    for (const model::Parameter& p : model.parameters) {
-      words.push_back(p.name + " = " + format_number(p.value));
-    }
-    add_list(lines, "Its parameters, which are numbers here:", words);
-  }
+  add_parameters(lines, model);
   lines.emplace_back();
   if (reduction.steps.empty()) {
     lines.emplace_back(
@@ -69,18 +76,20 @@ std::vector<std::string> opening(const Model::Impl& impl, const reduce::Reductio
 
 }  // namespace
 
-Reduction Model::reduce() const {
+Reduction Model::reduce(bool values) const {
   Reduction result;
   if (!ok()) {
     result.diagnostics = diagnostics();
     return result;
   }
   const Impl& impl = *impl_;
-  const reduce::Reduction reduction = reduce::reduce(impl.folded());
+  const reduce::Reduction reduction = reduce::reduce(
+      values ? impl.folded() : model::fold_decided(impl.flat(), impl.plan->binding()));
   for (const reduce::Step& step : reduction.steps) {
     result.steps.push_back({step.rule, step.what, step.why});
   }
   reduce::Written written = reduce::write(*reduction.model, opening(impl, reduction));
+  if (written.fault && !values) return reduce(true);  // numbers can always be said
   result.text = std::move(written.text);
   result.names = std::move(written.names);
   if (written.fault) result.diagnostics.push_back(std::move(*written.fault));

@@ -17,6 +17,7 @@ namespace {
 struct ReduceCommand {
   ModelArguments model;
   std::string output = "-";
+  bool values = false;
   bool explain = false;
   bool json = false;
 };
@@ -24,7 +25,7 @@ struct ReduceCommand {
 int reduce_model(const ReduceCommand& arguments) {
   const Model model = load_model(arguments.model.file, arguments.model.settings);
   if (!report_model(model)) return kModelAtFault;
-  const Reduction reduction = model.reduce();
+  const Reduction reduction = model.reduce(arguments.values);
   for (const Diagnostic& diagnostic : reduction.diagnostics) std::cerr << model.render(diagnostic);
   if (!reduction.ok()) return kModelAtFault;
   OutputFile out(arguments.output, files_of(model));
@@ -48,16 +49,19 @@ void add_reduce(CLI::App& program, int& status) {
   arguments->model.add_to(*command);
   command->add_option("-o,--output", arguments->output, "Write it here; - is the standard output")
       ->type_name("FILE");
+  command->add_flag("--values", arguments->values,
+                    "Numbers in place of parameters; rules may use what they are");
   auto* explain = command->add_flag("--explain", arguments->explain,
                                     "Only what was done, by which rule and why, as a table");
   command->add_flag("--json", arguments->json, "As JSON: steps, names and the text")
       ->excludes(explain);
   command->footer(
       "Junctions of one kind merge, junctions of two bonds vanish, TF and GY in series combine.\n"
-      "The text is a model of its own, without components, loops and parameters.\n\n"
+      "The text is a model of its own, without components and loops. Parameters keep their names,\n"
+      "but for those by whose number it is decided what the model is.\n\n"
       "Examples:\n"
       "  cradle reduce models/circuits/rectifier.cradle --explain\n"
-      "  cradle reduce models/mechanics/motor.cradle --set gear=1 -o motor.cradle");
+      "  cradle reduce models/mechanics/motor.cradle --set gear=1 --values -o motor.cradle");
   command->callback([arguments, &status] { status = reduce_model(*arguments); });
 }
 

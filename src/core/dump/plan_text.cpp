@@ -66,6 +66,7 @@ class PlanText {
       std::string says;
       switch (decision.kind) {
         case model::Decision::Kind::Exactly:
+        case model::Decision::Kind::Asked:
           says = boolean ? (value != 0 ? "true" : "false") : format_number(value);
           break;
         case model::Decision::Kind::Finite:

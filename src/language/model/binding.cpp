@@ -18,6 +18,7 @@ bool Decision::holds(double now) const {
     case Kind::Sign:
       return value != 0 && now != 0 && (value < 0) == (now < 0);
     case Kind::Exactly:
+    case Kind::Asked:
       break;
   }
   return false;

@@ -51,4 +51,10 @@ Model with_given(const Model& model, const Binding& binding);
 // no decisions.
 Model fold(const Model& model, const Binding& binding);
 
+// The same for those parameters alone by which it was decided what the model is: numbers of turns,
+// truths, zeros. What is left may have other values in the same model, as long as its decisions, by
+// comparing them, hold. A parameter that only passes on another one is that one, and what was given
+// from outside is the definition of its slot.
+Model fold_decided(const Model& model, const Binding& binding);
+
 }  // namespace cradle::model

@@ -12,16 +12,26 @@ using expr::Op;
 
 class Folder {
  public:
-  Folder(const Model& model, const Binding& binding) : from_(model), binding_(binding) {}
+  Folder(const Model& model, const Binding& binding, bool all)
+      : from_(model), binding_(binding), stays_(model.slots.size(), !all) {
+    if (!all) find_decided();
+  }
 
   Model fold() {
     Model out = tables();
     const std::size_t count = from_.pool.size();
     for (std::size_t i = 0; i < count; ++i) {
       if (i == from_.drawing_begins) out.drawing_begins = out.pool.size();
-      now_.push_back(rebuild(out.pool, ExprId(i)));
+      now_.push_back(rebuild(out, ExprId(i)));
     }
     replace(out);
+    for (Parameter& parameter : out.parameters) {
+      const std::optional<SlotId> old = from_.slot_of(parameter.name);
+      if (!old || !stays_[at(*old)]) continue;
+      auto found = out.slot_index.find(from_.slots[named_by(*old)].name);
+      if (found != out.slot_index.end()) parameter.slot = found->second;
+    }
+    keep_requirements(out);
     return out;
   }
 
@@ -57,15 +67,102 @@ class Folder {
     return old.valid() ? now_[static_cast<std::size_t>(old.index)] : old;
   }
 
-  ExprId rebuild(expr::Pool& pool, ExprId id) const {
+  static std::size_t at(SlotId slot) { return static_cast<std::size_t>(slot.index); }
+  static SlotId slot_of(const expr::Node& leaf) {
+    return SlotId(static_cast<std::size_t>(leaf.ref));
+  }
+
+  // Of a slot that the text defines by others, these decide as well.
+  void find_decided() {
+    for (const Decision& decision : from_.decisions) {
+      const bool zero = decision.value == 0 && (decision.kind == Decision::Kind::Zero ||
+                                                decision.kind == Decision::Kind::Sign);
+      const bool exactly =
+          decision.kind == Decision::Kind::Exactly && !can_be_required(decision.of);
+      if (exactly || zero) pin(decision.of);
+    }
+  }
+  // Comparisons of numbers that parameters may pass or fail; not those that leave one number only.
+  bool can_be_required(ExprId truth) const {
+    if (from_.pool[truth].type != expr::Type::Boolean) return false;
+    for (ExprId e : from_.pool.below(truth)) {
+      const expr::Node& node = from_.pool[e];
+      if (node.op == Op::Equal || node.op == Op::NotEqual || node.op == Op::If) return false;
+      if (node.op == Op::Parameter && node.type == expr::Type::Boolean) return false;
+    }
+    return true;
+  }
+  void keep_requirements(Model& out) const {
+    for (const Decision& decision : from_.decisions) {
+      if (!can_be_required(decision.of) || out.pool.is_constant(now(decision.of))) continue;
+      const double number = binding_.number(from_, decision.of);
+      out.decisions.push_back({decision.kind, now(decision.of), number});
+    }
+  }
+  void pin(ExprId fixed) {
+    std::vector<ExprId> open = {fixed};
+    while (!open.empty()) {
+      const ExprId e = open.back();
+      open.pop_back();
+      for (ExprId leaf : from_.pool.below(e)) {
+        if (from_.pool[leaf].op != Op::Parameter) continue;
+        const SlotId slot = slot_of(from_.pool[leaf]);
+        if (!stays_[at(slot)]) continue;
+        stays_[at(slot)] = false;
+        if (!binding_.is_given(slot)) open.push_back(from_.slots[slot].definition);
+      }
+    }
+  }
+
+  // What only passes on another parameter is that one.
+  SlotId named_by(SlotId slot) const {
+    while (!binding_.is_given(slot)) {
+      const expr::Node& node = from_.pool[from_.slots[slot].definition];
+      if (node.op != Op::Parameter || !stays_[at(slot_of(node))]) break;
+      slot = slot_of(node);
+    }
+    return slot;
+  }
+
+  ExprId parameter(Model& out, SlotId old) {
+    const SlotId slot = named_by(old);
+    const Slot& from = from_.slots[slot];
+    if (auto found = out.slot_index.find(from.name); found != out.slot_index.end()) {
+      return out.slots[found->second].leaf;
+    }
+    const bool boolean = from_.pool[from.leaf].type == expr::Type::Boolean;
+    const double number = binding_.number(from_, from.leaf);
+    ExprId definition = now(from.definition);
+    if (binding_.is_given(slot)) {
+      definition = boolean ? out.pool.boolean(number != 0) : out.pool.constant(number);
+    }
+    const SlotId made = out.slots.add({from.name, definition, std::nullopt});
+    out.slots[made].leaf = out.pool.leaf(Op::Parameter, made.index, 0, from_.pool[from.leaf].type);
+    out.slot_index.emplace(from.name, made);
+    return out.slots[made].leaf;
+  }
+
+  bool is_number(const expr::Pool& pool, ExprId id) const {
+    if (!from_.pool.is_fixed(id)) return false;
     const expr::Node& node = from_.pool[id];
-    if (from_.pool.is_fixed(id)) {
+    if (node.op == Op::Parameter) return !stays_[at(slot_of(node))];
+    for (ExprId operand : {node.a, node.b, node.c}) {
+      if (operand.valid() && !pool.is_constant(now(operand))) return false;
+    }
+    return true;
+  }
+
+  ExprId rebuild(Model& out, ExprId id) {
+    expr::Pool& pool = out.pool;
+    const expr::Node& node = from_.pool[id];
+    if (is_number(pool, id)) {
       const double number = binding_.number(from_, id);
       return node.type == expr::Type::Boolean ? pool.boolean(number != 0) : pool.constant(number);
     }
     if (node.op == Op::Pre) {
       return pool.pre(now(from_.pool.pres()[static_cast<std::size_t>(node.ref)]));
     }
+    if (node.op == Op::Parameter) return parameter(out, slot_of(node));
     if (expr::arity(node.op) == 0) return pool.leaf(node.op, node.ref, node.value, node.type);
     return pool.rebuild(node, now(node.a), now(node.b), now(node.c));
   }
@@ -125,11 +222,18 @@ class Folder {
 
   const Model& from_;
   const Binding& binding_;
+  std::vector<bool> stays_;  // by slot
   std::vector<ExprId> now_;
 };
 
 }  // namespace
 
-Model fold(const Model& model, const Binding& binding) { return Folder(model, binding).fold(); }
+Model fold(const Model& model, const Binding& binding) {
+  return Folder(model, binding, true).fold();
+}
+
+Model fold_decided(const Model& model, const Binding& binding) {
+  return Folder(model, binding, false).fold();
+}
 
 }  // namespace cradle::model

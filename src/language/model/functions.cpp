@@ -234,7 +234,7 @@ Value call_sign(Elaboration& e, const Context& context, const syntax::CallExpr& 
   }
   if (!number_arguments(e, context, call, x)) return {};
   if (x[0].constant) {
-    const double now = e.decide(x[0], Decision::Kind::Sign);
+    const double now = e.decide(x[0], Decision::Kind::Exactly);
     return Value::number(now > 0 ? 1 : now < 0 ? -1 : 0);
   }
   expr::Pool& pool = e.model.pool;

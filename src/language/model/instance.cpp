@@ -376,7 +376,13 @@ void check_require(Elaboration& e, const Place& place, const syntax::Require& re
   Context context(place);
   context.known = Context::Known::Parameters;
   if (report_not_judged(e, place, require)) return;
+  const std::size_t before = e.model.decisions.size();
   auto holds = constant_boolean(e, context, *require.condition, "a requirement");
+  for (std::size_t i = before; i < e.model.decisions.size(); ++i) {
+    Decision& decision = e.model.decisions[i];
+    // What is made of the same later on says so by itself.
+    if (e.decided.erase({decision.of, decision.kind}) > 0) decision.kind = Decision::Kind::Asked;
+  }
   if (!holds || *holds || e.report.said("require.failed", require.condition->span)) return;
   Diagnostic diagnostic("require.failed",
                         require.message.empty()

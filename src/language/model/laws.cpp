@@ -190,7 +190,7 @@ class LawReader {
     if (std::isnan(number) || std::isinf(number)) {
       report_not_positive(number);
     } else if (number < 0) {
-      e_.decide(value, Decision::Kind::Exactly);  // it is said
+      e_.decide(value, Decision::Kind::Asked);  // it is said
       report(Diagnostic("element.active-resistor",
                         "the resistance of " + element_.name + " is " + format_number(number))
                  .warning()

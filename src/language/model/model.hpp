@@ -256,6 +256,7 @@ struct Decision {
     Finite,   // by its being finite
     Zero,     // by its being zero, too
     Sign,     // by its sign, too
+    Asked,    // as Exactly, but nothing was made of it: what is required, and what is warned of
   } kind = Kind::Exactly;
   ExprId of;
   double value = 0;

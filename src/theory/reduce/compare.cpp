@@ -183,6 +183,8 @@ class Comparison {
       case Op::Constant:
         return std::bit_cast<uint64_t>(m.value) == std::bit_cast<uint64_t>(n.value) ||
                (std::isnan(m.value) && std::isnan(n.value));
+      case Op::Parameter:
+        return same_parameter(SlotId(i), SlotId(k));
       case Op::Local:
         return m.ref == n.ref;
       case Op::Effort:
@@ -218,6 +220,11 @@ class Comparison {
       default:
         return alike(m.a, n.a) && alike(m.b, n.b) && alike(m.c, n.c);
     }
+  }
+
+  bool same_parameter(SlotId x, SlotId y) {
+    const model::Slot &a = a_.slots[x], &b = b_.slots[y];
+    return same_.parameters[at(x)] == b.name && !b.given && alike(a.definition, b.definition);
   }
 
   // A signal is what it is defined as, where it is read; one of a mode only if nothing silences it

@@ -12,7 +12,7 @@ namespace cradle::reduce {
 // What things of the first are called in the second, by id; bonds of the first in the second's
 // order.
 struct Correspondence {
-  std::vector<std::string> elements, junctions, automata, signals;
+  std::vector<std::string> elements, junctions, automata, signals, parameters;
   std::vector<BondId> bonds;
   std::unordered_map<std::string, std::string> shapes;  // by name
 };

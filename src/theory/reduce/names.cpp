@@ -46,7 +46,8 @@ Names::Names(const model::Model& model)
       modals_(model.automata.size()),
       signals_(model.signals.size()),
       labels_(model.bonds.size()),
-      shapes_(model.animation.size()) {
+      shapes_(model.animation.size()),
+      parameters_(model.slots.size()) {
   for (const model::Automaton& automaton : model.automata) {
     if (automaton.modal) modes_.insert(automaton.states.begin(), automaton.states.end());
   }
@@ -61,6 +62,10 @@ Names::Names(const model::Model& model)
 
 // First those that can stay as they are, so that no other takes their name.
 void Names::claim_all(bool plain) {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const std::string& name = model_.slots[SlotId(i)].name;
+    if (plain == is_plain(name)) parameters_[i] = claim(name, true);  // read in modes, too
+  }
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const model::Element& element = model_.elements[ElementId(i)];
     claim_if(plain, elements_[i], element.name, element.region);

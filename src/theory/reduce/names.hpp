@@ -19,6 +19,7 @@ class Names {
   const std::string& junction(JunctionId id) const { return junctions_[at(id)]; }
   const std::string& modal(AutomatonId id) const { return modals_[at(id)]; }
   const std::string& signal(SignalId id) const { return signals_[at(id)]; }
+  const std::string& parameter(SlotId id) const { return parameters_[at(id)]; }
   const std::string& shape(std::size_t index) const { return shapes_[index]; }
   const std::string& label(BondId id) const { return labels_[at(id)]; }  // empty: it has none
   void give_label(BondId id);
@@ -37,7 +38,7 @@ class Names {
   void claim_if(bool plain, std::string& slot, const std::string& full, RegionId region);
 
   const model::Model& model_;
-  std::vector<std::string> elements_, junctions_, modals_, signals_, labels_, shapes_;
+  std::vector<std::string> elements_, junctions_, modals_, signals_, labels_, shapes_, parameters_;
   std::unordered_set<std::string> taken_, modes_;
 };
 

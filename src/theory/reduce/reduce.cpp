@@ -29,10 +29,10 @@
 //               GY(r), GY(s)   e₁ = r f_b = (r/s) e₂   f₂ = e_b/s = (r/s) f₁    TF(r/s)
 //               TF(n), GY(r)   e₁ = n e_b = n r f₂     e₂ = r f_b = n r f₁      GY(n r)
 //               GY(r), TF(n)   e₁ = r f_b = (r/n) f₂   e₂ = e_b/n = (r/n) f₁    GY(r/n)
-//             Energy: E′ = 0 in all of them. Moduli are constants other than zero: a modulus that
-//             passes through zero makes a quotient that was none, and one that changes with the
-//             state would have to be known to stand still across the jump.
-//   unit      TF(1): e₁ = e₂, f₂ = f₁, as `vanish`.
+//             Energy: E′ = 0 in all of them. Moduli are constants, or made of parameters, other
+//             than zero: a modulus that passes through zero makes a quotient that was none, and one
+//             that changes with the state would have to be known to stand still across the jump.
+//   unit      TF(1): e₁ = e₂, f₂ = f₁, as `vanish`. Not a parameter that happens to be 1.
 //   empty     a junction without bonds relates nothing.
 //
 // Left as they are: two bonds between the same two junctions. Of one kind, only the sum of their
@@ -52,6 +52,7 @@
 
 #include "base/basics/assert.hpp"
 #include "cradle/instant.hpp"
+#include "language/model/binding.hpp"
 #include "theory/reduce/expressions.hpp"
 #include "theory/reduce/names.hpp"
 #include "theory/reduce/readers.hpp"
@@ -72,6 +73,8 @@ class Reducer {
   explicit Reducer(const model::Model& model)
       : model_(std::make_unique<model::Model>(model)),
         m_(*model_),
+        binding_(m_),
+        known_(m_.pool.size()),
         readers_(m_),
         bond_lives_(m_.bonds.size(), true),
         junction_lives_(m_.junctions.size(), true),
@@ -313,17 +316,32 @@ class Reducer {
 
   // ---- TF and GY
 
-  std::optional<double> modulus(const Element& element) const {
-    if (!elements::definition(element.kind).through) return std::nullopt;
-    if (!m_.pool.is_constant(element.signal)) return std::nullopt;
-    const double value = m_.pool.constant_value(element.signal);
-    if (value == 0 || !std::isfinite(value)) return std::nullopt;
+  // Of what constants and parameters are made of, products of moduli included.
+  double number(ExprId fixed) const {
+    if (at(fixed) < known_) return binding_.number(m_, fixed);
+    const expr::Node& node = m_.pool[fixed];
+    if (node.op == Op::Constant) return node.value;
+    if (auto found = products_.find(fixed); found != products_.end()) return found->second;
+    const double value = expr::apply(node.op, number(node.a), node.b.valid() ? number(node.b) : 0);
+    products_.emplace(fixed, value);
     return value;
+  }
+  bool is_usable(ExprId fixed) const {
+    const double value = number(fixed);
+    return value != 0 && std::isfinite(value);
+  }
+
+  // Invalid: it has none that a rule could use.
+  ExprId modulus(const Element& element) const {
+    if (!elements::definition(element.kind).through) return {};
+    if (!m_.pool.is_fixed(element.signal)) return {};
+    return is_usable(element.signal) ? element.signal : ExprId();
   }
 
   bool vanish_unit(ElementId id) {
     const Element& element = m_.elements[id];
-    if (element.kind != Kind::TF || modulus(element) != 1.0) return false;
+    if (element.kind != Kind::TF || !m_.pool.is_constant(element.signal)) return false;
+    if (m_.pool.constant_value(element.signal) != 1) return false;
     if (!join(element.ports[0].bond, element.ports[1].bond)) return false;
     element_lives_[at(id)] = false;
     note("unit", "TF " + element.name + " of modulus 1 goes", "e and f are the same on both sides");
@@ -332,29 +350,29 @@ class Reducer {
 
   bool combine(ElementId first_id) {
     Element& first = m_.elements[first_id];
-    const auto m = modulus(first);
-    if (!m) return false;
+    const ExprId m = modulus(first);
+    if (!m.valid()) return false;
     const BondId between = first.ports[1].bond;
     const ElementId second_id = m_.bonds[between].to.element;
     if (!second_id.valid() || second_id == first_id) return false;
     const Element& second = m_.elements[second_id];
-    const auto n = modulus(second);
-    if (!n || second.region != first.region) return false;
+    const ExprId n = modulus(second);
+    if (!n.valid() || second.region != first.region) return false;
     const BondId in = first.ports[0].bond, out = second.ports[1].bond;
     if (in == out) return false;
     const bool crossed = first.kind == Kind::GY;
-    const double both = crossed ? *m / *n : *m * *n;
-    if (both == 0 || !std::isfinite(both)) return false;
+    const ExprId both = m_.pool.binary(crossed ? Op::Div : Op::Mul, m, n);
+    if (!is_usable(both)) return false;
 
     // TF(m): f_b = m f₁. GY(m): e_b = m f₁. TF(n): e_b = n e₂, f₂ = n f_b. GY(n): e_b = n f₂,
     // e₂ = n f_b.
     expr::Pool& pool = m_.pool;
     const bool second_crosses = second.kind == Kind::GY;
-    auto times = [&](double k, ExprId e) { return pool.binary(Op::Mul, pool.constant(k), e); };
-    const ExprId effort = crossed ? times(*m, leaf(Op::Flow, in))
-                                  : times(*n, leaf(second_crosses ? Op::Flow : Op::Effort, out));
-    const ExprId flow = crossed ? pool.binary(Op::Div, leaf(Op::Effort, in), pool.constant(*m))
-                                : times(*m, leaf(Op::Flow, in));
+    auto times = [&](ExprId k, ExprId e) { return pool.binary(Op::Mul, k, e); };
+    const ExprId effort = crossed ? times(m, leaf(Op::Flow, in))
+                                  : times(n, leaf(second_crosses ? Op::Flow : Op::Effort, out));
+    const ExprId flow =
+        crossed ? pool.binary(Op::Div, leaf(Op::Effort, in), m) : times(m, leaf(Op::Flow, in));
     const ExprId old_effort = leaf(Op::Effort, between), old_flow = leaf(Op::Flow, between);
     if (!may_replace(old_effort, effort, first.region)) return false;
     if (!may_replace(old_flow, flow, first.region)) return false;
@@ -366,12 +384,11 @@ class Reducer {
     note("combine",
          kind_text(first) + " and " + kind_text(second) + " become " + (gyrates ? "GY " : "TF ") +
              name,
-         "moduli " + format_number(*m) + (crossed ? " / " : " · ") + format_number(*n) + " = " +
-             format_number(both));
+         moduli(m, n, both, crossed));
     gone_.insert(first.name);
     first.kind = gyrates ? Kind::GY : Kind::TF;
     first.name = name;
-    first.signal = pool.constant(both);
+    first.signal = both;
     first.ports[1] = {out, false};
     m_.bonds[out].from = {first_id, 1, {}};
     element_lives_[at(second_id)] = false;
@@ -379,6 +396,11 @@ class Reducer {
     rename(in);
     rename(out);
     return true;
+  }
+  std::string moduli(ExprId m, ExprId n, ExprId both, bool crossed) const {
+    if (!m_.pool.is_constant(both)) return "modulus " + m_.text(both);
+    return "moduli " + format_number(number(m)) + (crossed ? " / " : " · ") +
+           format_number(number(n)) + " = " + format_number(number(both));
   }
   static std::string kind_text(const Element& element) {
     return std::string(elements::definition(element.kind).name) + " " + element.name;
@@ -453,6 +475,9 @@ class Reducer {
 
   std::unique_ptr<model::Model> model_;
   model::Model& m_;
+  model::Binding binding_;
+  std::size_t known_;  // expressions that the binding knows
+  mutable std::unordered_map<ExprId, double> products_;
   Readers readers_;
   std::vector<bool> bond_lives_, junction_lives_, element_lives_;
   std::unordered_map<ExprId, ExprId> instead_;  // of variables of bonds that are gone

@@ -15,6 +15,17 @@ namespace {
 
 using model::testing::accept;
 
+// With the names of parameters.
+model::Loaded with_names(const std::string& text) {
+  const model::Loader nothing{[](const std::string&, const std::string&) { return std::nullopt; }};
+  model::Loaded loaded = model::elaborate({"test.cradle", text}, nothing, {});
+  EXPECT_NE(loaded.model, nullptr) << model::testing::diagnostics_of(loaded);
+  if (!loaded.model) loaded.model = std::make_unique<model::Model>();
+  const model::Model& flat = *loaded.model;
+  loaded.model = std::make_unique<model::Model>(model::fold_decided(flat, model::Binding(flat)));
+  return loaded;
+}
+
 struct Reduced {
   explicit Reduced(const std::string& items)
       : loaded(accept("model M {\n" + items + "\n}")), reduction(reduce(*loaded.model)) {}
@@ -360,6 +371,74 @@ TEST(Text, WhatTheLanguageCannotSayIsRefused) {
   EXPECT_EQ(written.fault->kind, "reduce.unwritable");
   EXPECT_EQ(written.fault->notes.front().text, "the signal m.a.x");
   EXPECT_EQ(written.text, "");
+}
+
+// ---- parameters
+
+std::string reduced_text(const std::string& source) {
+  const model::Loaded loaded = with_names(source);
+  const Reduction reduction = reduce(*loaded.model);
+  const Written written = write(*reduction.model);
+  EXPECT_FALSE(written.fault) << written.fault->notes.front().text;
+  return written.text;
+}
+
+testing::AssertionResult has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "no " << part << " in\n" << text;
+}
+
+TEST(Parameters, KeepTheirNames) {
+  const std::string text = reduced_text(R"(model M { param m1 = 2, speed = 3, unused = 4
+    param m2 = 2 * m1
+    I a(m1, f = speed)  I b(m2)  1 j  j -> a  j -> b
+    x = integral(m1, speed)  y = clock(speed)
+    until 5 * speed })");
+  EXPECT_TRUE(has(text, "param m1 = 2\n"));
+  EXPECT_TRUE(has(text, "param m2 = 2 * m1\n"));
+  EXPECT_TRUE(has(text, "I a(m1, f = speed)"));
+  EXPECT_TRUE(has(text, "x = integral(m1, speed)"));
+  EXPECT_TRUE(has(text, "y = clock(speed)"));
+  EXPECT_TRUE(has(text, "until 5 * speed"));
+  EXPECT_FALSE(has(text, "unused"));
+}
+
+TEST(Parameters, OfInstancesAreThoseThatTheyAreGiven) {
+  const std::string text =
+      reduced_text(R"(component K { port p  param own = 1, given = 1  R a(own)  R b(given)  1 j
+      p -> j  j -> a  j -> b }
+    model M { param r = 2
+    K k(own = 3, given = r)
+    Se s = 1  1 w  I i(1)  s -> w -> k.p  w -> i })");
+  EXPECT_TRUE(has(text, "param k_own = 3  // k.own\n"));
+  EXPECT_TRUE(has(text, "R k_a(k_own)"));
+  EXPECT_TRUE(has(text, "R k_b(r)"));
+}
+
+TEST(Parameters, ThatDecideWhatTheModelIsAreNumbers) {
+  const std::string text = reduced_text(R"(model M { param n = 2, zero = 0, k = 3, asked = 1
+    require asked > 0
+    for i in 1 .. n { x[i] = n * time }
+    y = k * time + zero  z = if k > 2 then time else asked
+    w = asked * time })");
+  EXPECT_TRUE(has(text, "x_1 = 2 * time"));
+  EXPECT_TRUE(has(text, "y = k * time\n")) << "zeros take terms away";
+  EXPECT_TRUE(has(text, "require 2 < k\n")) << "which chose a branch";
+  EXPECT_TRUE(has(text, "w = asked * time"));
+  EXPECT_TRUE(has(text, "require 0 < asked\n"));
+  EXPECT_TRUE(has(reduced_text(text), "require 2 < k\n")) << "it is kept";
+}
+
+TEST(Parameters, ModuliAreCombinedByName) {
+  const model::Loaded loaded = with_names(R"(model M { param m = 2, one = 1, r = 4
+    Se s = 1  TF a(m)  GY b(r)  TF c(one)  I i(1)
+    s -> a -> b -> c -> i })");
+  const Reduction reduction = reduce(*loaded.model);
+  ASSERT_EQ(reduction.steps.size(), 2u);
+  EXPECT_EQ(reduction.steps[0].rule, "combine");
+  EXPECT_EQ(reduction.steps[0].why, "modulus m * r");
+  EXPECT_EQ(reduction.steps[1].why, "modulus m * r / one") << "one may be another number";
+  EXPECT_TRUE(has(write(*reduction.model).text, "GY a_b_c(m * r / one)"));
 }
 
 TEST(Text, ReducedModesStayInTheirMode) {

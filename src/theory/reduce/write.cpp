@@ -52,17 +52,30 @@ class ModelWriter {
       show += (show.empty() ? "show " : ", ") + exprs_.text(column.value, {});
     }
     for (std::size_t i = 0; i < model_.animation.size(); ++i) shapes_.push_back(shape(i));
+    const std::string until = model_.until.valid() ? exprs_.fixed(model_.until, {}) : "";
     find_names();
     std::string out;
     for (const std::string& line : opening) out += line.empty() ? "//\n" : "// " + line + "\n";
     out += "model " + (model_.name.empty() ? "Model" : model_.name) + " {\n";
+    out += parameters();
     body(RegionId(), out);
     out += priorities();
-    const bool ends = model_.until.valid();
-    if (ends || !show.empty()) out += "\n";
-    if (ends) out += "until " + number_text(model_.pool.constant_value(model_.until)) + "\n";
+    if (!until.empty() || !show.empty()) out += "\n";
+    if (!until.empty()) out += "until " + until + "\n";
     if (!show.empty()) out += show + "\n";
     return out + "}\n";
+  }
+
+  // What is required may read parameters that nothing else does, and these have requirements, too.
+  std::string parameters() {
+    std::string lines = exprs_.parameters(), required;
+    for (bool again = true; again;) {
+      const std::string now = exprs_.requirements();
+      again = now != required;
+      required = now;
+      lines = exprs_.parameters();
+    }
+    return required.empty() ? lines : lines + "\n" + required;
   }
 
   void find_names() {
@@ -98,6 +111,9 @@ class ModelWriter {
       std::string name = names.signal(SignalId(i));
       if (signal.gathers.valid()) name.insert(0, names.modal(signal.gathers) + ".");
       same.signals.push_back(path(name, signal.region));
+    }
+    for (std::size_t i = 0; i < model_.slots.size(); ++i) {
+      same.parameters.push_back(names.parameter(SlotId(i)));
     }
     same.bonds = bonds_;
     for (std::size_t i = 0; i < model_.animation.size(); ++i) {
@@ -149,19 +165,18 @@ class ModelWriter {
     return "(" + law + initial(element, momentum) + ")";
   }
 
-  std::string initial(const Element& element, bool momentum) const {
-    std::vector<double> values;
+  std::string initial(const Element& element, bool momentum) {
+    std::string values;
     bool plain = true, power = false;
     for (StateId id : element.states) {
       const model::State& state = model_.states[id];
-      values.push_back(model_.pool.constant_value(state.initial));
+      values += (values.empty() ? "" : ", ") + exprs_.fixed(state.initial, element.region);
       power = state.initial_is_power;
-      plain = plain && values.back() == 0 && !std::signbit(values.back()) && !power;
+      plain = plain && exprs_.is_zero(state.initial) && !power;
     }
     if (plain) return {};
     const std::string variable = power ? (momentum ? "f" : "e") : (momentum ? "p" : "q");
-    return ", " + variable + " = " +
-           (element.matrix.empty() ? number_text(values[0]) : number_list(values));
+    return ", " + variable + " = " + (element.matrix.empty() ? values : "[" + values + "]");
   }
 
   std::string junction(JunctionId id) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 #include <utility>
 
 #include "cradle/instant.hpp"
@@ -24,7 +25,8 @@ std::string number_text(double value) {
   return (value == 0 && std::signbit(value) ? "-" : "") + format_number(value);
 }
 
-ExprWriter::ExprWriter(model::Model& model) : model_(model), names_(model), keepers_(model) {
+ExprWriter::ExprWriter(model::Model& model)
+    : model_(model), names_(model), keepers_(model), used_(model.slots.size(), false) {
   name_keepers();
 }
 
@@ -71,6 +73,64 @@ std::string ExprWriter::text(ExprId e, RegionId from, InPlace& in_place) {
   return result;
 }
 
+std::string ExprWriter::fixed(ExprId e, RegionId from) {
+  const Node& node = model_.pool[e];
+  const bool plain = node.op == Op::Constant && node.type == expr::Type::Number;
+  return plain ? number_text(node.value) : in_region(e, from);
+}
+
+bool ExprWriter::is_zero(ExprId e) const {
+  const Node& node = model_.pool[e];
+  return node.op == Op::Constant && node.value == 0 && !std::signbit(node.value);
+}
+
+std::string ExprWriter::parameters() {
+  std::vector<std::string> lines(used_.size());
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      if (!used_[i] || !lines[i].empty()) continue;
+      const model::Slot& slot = model_.slots[SlotId(i)];
+      const std::string& name = names_.parameter(SlotId(i));
+      lines[i] = "param " + name + " = " + fixed(slot.definition, {});
+      lines[i] += name == slot.name ? "\n" : "  // " + slot.name + "\n";
+      again = true;
+    }
+  }
+  std::string all;
+  for (const std::string& line : lines) all += line;
+  return all;
+}
+
+bool ExprWriter::reads_used(ExprId fixed) const {
+  const std::vector<ExprId> nodes = model_.pool.below(fixed);
+  return std::any_of(nodes.begin(), nodes.end(), [this](ExprId e) {
+    const Node& node = model_.pool[e];
+    return node.op == Op::Parameter && used_[static_cast<std::size_t>(node.ref)];
+  });
+}
+
+std::string ExprWriter::requirements() {
+  std::string all;
+  std::unordered_set<ExprId> said;
+  for (const model::Decision& decision : model_.decisions) {
+    std::vector<ExprId> open = {decision.of};
+    while (!open.empty()) {
+      const ExprId e = open.back();
+      const Node& node = model_.pool[e];
+      open.pop_back();
+      if (decision.value != 0 && node.op == Op::And) {
+        open.insert(open.end(), {node.b, node.a});
+        continue;
+      }
+      if (model_.pool.is_constant(e) || !reads_used(e) || !said.insert(e).second) continue;
+      const std::string text = in_region(e, {});
+      all += decision.value != 0 ? "require " + text + "\n" : "require not (" + text + ")\n";
+    }
+  }
+  return all;
+}
+
 std::string ExprWriter::call(ExprId keeper, InPlace& in_place) {
   InPlace* outer = std::exchange(in_place_, &in_place);
   std::string result = keeper_text(keeper, keepers_.at_node(keeper));
@@ -113,6 +173,9 @@ std::optional<std::string> ExprWriter::instead(ExprId e, const Node& node) {
   switch (node.op) {
     case Op::Constant:
       return constant(node);
+    case Op::Parameter:
+      used_[ref] = true;
+      return names_.parameter(SlotId(ref));
     case Op::Local:
       return argument_;
     case Op::Effort:
@@ -138,10 +201,11 @@ std::optional<std::string> ExprWriter::instead(ExprId e, const Node& node) {
     case Op::Phase:
     case Op::Count: {
       const model::Clock& clock = model_.clocks[ClockId(ref)];
-      const double from = number(clock.offset);
-      const std::string offset = from != 0 ? ", " + number_text(from) : "";
-      return (node.op == Op::Phase ? "sawtooth(" : "count(") + number_text(number(clock.period)) +
-             offset + ")";
+      const bool plain =
+          model_.pool.is_constant(clock.offset) && model_.pool.constant_value(clock.offset) == 0;
+      const std::string offset = plain ? "" : ", " + fixed(clock.offset, from_);
+      return (node.op == Op::Phase ? "sawtooth(" : "count(") + fixed(clock.period, from_) + offset +
+             ")";
     }
     case Op::Input:  // of those that are held
       return names_.signal(model_.clocks[ClockId(ref)].input);
@@ -158,9 +222,8 @@ std::string ExprWriter::keeper_text(ExprId e, const Keeper& keeper) {
       const model::State& state = model_.states[StateId(keeper.index)];
       if (in_place_ != nullptr) in_place_->state = std::min(in_place_->state, keeper.index);
       std::string text = "integral(" + in_region(state.rate, state.region);
-      const double start = model_.pool.constant_value(state.initial);
-      if (start != 0 || std::signbit(start) || state.impulse.valid()) {
-        text += ", " + number_text(start);
+      if (!is_zero(state.initial) || state.impulse.valid()) {
+        text += ", " + fixed(state.initial, state.region);
       }
       if (state.impulse.valid()) text += ", " + in_region(state.impulse, state.region);
       return text + ")";
@@ -198,9 +261,9 @@ std::string ExprWriter::memory_call(const model::Memory& memory) {
     case Kind::Last:
       return "fby(" + in_region(memory.initial, memory.region) + ", " + input + ")";
     case Kind::TimeDelay:
-      return "time_delay(" + input + ", " + number_text(number(memory.offset)) + ")";
+      return "time_delay(" + input + ", " + fixed(memory.offset, memory.region) + ")";
     case Kind::HeldDelay:
-      return "time_delay(" + input + ", " + number_text(number(memory.offset)) + ", " +
+      return "time_delay(" + input + ", " + fixed(memory.offset, memory.region) + ", " +
              in_region(memory.initial, memory.region) + ")";
     case Kind::Crossing:
       return (memory.direction == Direction::Rising    ? "rising("
@@ -211,22 +274,25 @@ std::string ExprWriter::memory_call(const model::Memory& memory) {
       break;
   }
   const bool numbers = memory.type == expr::Type::Number;
-  const bool all = std::all_of(memory.values.begin(), memory.values.end(),
-                               [this](ExprId value) { return number(value) != 0; });
+  const bool all = std::all_of(memory.values.begin(), memory.values.end(), [this](ExprId value) {
+    return model_.pool.is_constant(value) && model_.pool.constant_value(value) != 0;
+  });
   std::string values;
   for (ExprId value : memory.values) {
     if (!numbers && all) break;
-    const double said = number(value);
-    values += (values.empty() ? "" : ", ") + (numbers     ? number_text(said)
-                                              : said != 0 ? std::string("true")
-                                                          : std::string("false"));
+    if (!values.empty()) values += ", ";
+    if (numbers || !model_.pool.is_constant(value)) {
+      values += fixed(value, memory.region);
+    } else {
+      values += model_.pool.constant_value(value) != 0 ? "true" : "false";
+    }
   }
-  const double offset = number(memory.offset);
+  const std::string offset = fixed(memory.offset, memory.region);
   if (!memory.period.valid()) {
-    return "event(" + number_text(offset) + (values.empty() ? "" : ", " + values) + ")";
+    return "event(" + offset + (values.empty() ? "" : ", " + values) + ")";
   }
-  std::string text = "clock(" + number_text(number(memory.period));
-  if (offset != 0) text += ", " + number_text(offset);
+  std::string text = "clock(" + fixed(memory.period, memory.region);
+  if (offset != "0" && offset != "-0") text += ", " + offset;
   if (!values.empty()) text += ", values = [" + values + "]";
   if (memory.limit >= 0) text += ", count = " + std::to_string(memory.limit);
   return text + ")";

@@ -38,6 +38,14 @@ class ExprWriter {
     auto found = by_signal_.find(keeper);
     return found != by_signal_.end() && found->second == signal;
   }
+  // A number that is known before the run: as a number, or as what it is made of.
+  std::string fixed(ExprId e, RegionId from);
+  bool is_zero(ExprId e) const;  // as a number, and not −0
+  // Parameters that were written, and what follows from their definitions.
+  std::string parameters();
+  // What was decided by comparing such parameters: the text is the model only as long as that
+  // holds.
+  std::string requirements();
   // p or q of a store.
   std::string stored(StateId state, RegionId from) const;
   // What a transition sets, seen from the mode that it enters.
@@ -60,13 +68,13 @@ class ExprWriter {
  private:
   std::optional<std::string> instead(ExprId e, const expr::Node& node);
   std::optional<std::string> constant(const expr::Node& node) const;
-  double number(ExprId constant) const { return model_.pool.constant_value(constant); }
   std::string bond_variable(BondId bond, bool effort);
   std::string keeper_text(ExprId e, const Keeper& keeper);
   std::string memory_call(const model::Memory& memory);
   std::string in_region(ExprId e, RegionId region);
   void name_keepers();
   std::string owner_of(ExprId keeper) const;
+  bool reads_used(ExprId fixed) const;
 
   const model::Model& model_;
   Names names_;
@@ -77,6 +85,7 @@ class ExprWriter {
   RegionId from_;
   std::string argument_;
   InPlace* in_place_ = nullptr;
+  std::vector<bool> used_;  // parameters, by slot
   std::optional<std::string> fault_;
 };
 
