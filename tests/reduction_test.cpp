@@ -181,8 +181,8 @@ TEST(Reduced, ParametersCanBeSetInTheText) {
     ASSERT_TRUE(text.ok()) << file << text.diagnostics_text();
     for (const auto& [name, value] : text.parameters()) {
       const auto known = model.parameters();
-      const bool same =
-          std::any_of(known.begin(), known.end(), [&](const auto& p) { return p.first == name; });
+      const bool same = std::any_of(known.begin(), known.end(),
+                                    [name = name](const auto& p) { return p.first == name; });
       Model a = model, b = text;
       if (!same || !a.set(name, value * 1.0625).ok()) continue;
       b.set(name, value * 1.0625);
