@@ -1,6 +1,6 @@
 #pragma once
-// Under the sanitizers everything is ten times as slow. What they look for is in the code that runs,
-// not in how many numbers it runs on: where a test tries many of these, it tries fewer there.
+// Under the sanitizers everything is ten times as slow. What they look for is in the code that
+// runs, not in how many numbers it runs on: where a test tries many of these, it tries fewer there.
 
 namespace cradle {
 
