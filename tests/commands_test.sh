@@ -17,7 +17,7 @@ complain() {
 expect() {
   local wanted=$1 status=0
   shift
-  timeout 60 "$cradle" "$@" >out.txt 2>err.txt </dev/null || status=$?
+  timeout 240 "$cradle" "$@" >out.txt 2>err.txt </dev/null || status=$?
   [ "$status" -eq "$wanted" ] || {
     complain "cradle $*: status $status instead of $wanted"
     cat err.txt
