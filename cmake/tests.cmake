@@ -48,6 +48,10 @@ add_test(NAME rooms_check_can_fail COMMAND bash ${PROJECT_SOURCE_DIR}/tests/room
 add_test(NAME commands
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/commands_test.sh $<TARGET_FILE:cradle_program>)
 set_tests_properties(commands PROPERTIES TIMEOUT 900)
+add_test(NAME first_contact
+  COMMAND bash ${PROJECT_SOURCE_DIR}/tests/first_contact_test.sh $<TARGET_FILE:cradle_program>)
+add_test(NAME sweep
+  COMMAND bash ${PROJECT_SOURCE_DIR}/tests/sweep_test.sh $<TARGET_FILE:cradle_program>)
 add_test(NAME pictures
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/pictures_test.sh $<TARGET_FILE:cradle_program>)
 add_test(NAME studio

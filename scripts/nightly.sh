@@ -7,6 +7,7 @@
 #             of diodes and contacts against exact arithmetic
 #   fuzz      an hour (FUZZ_SECONDS) of mutants of all models, judged by oracles, under
 #             AddressSanitizer; SEED says where they begin
+#   coverage  lines that the tests run, room by room; it fails where a room is below 90 %
 #   tidy      clang-tidy on all sources, with the analyzer and all checks
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
@@ -47,15 +48,29 @@ fuzz() {
     FUZZ_SECONDS="${FUZZ_SECONDS:-3600}" ../mutants_test --gtest_brief=1)
 }
 
+# TESTS: a regular expression for ctest, to look at a part.
+coverage() {
+  install_packages coverage
+  configure build-coverage -DCMAKE_BUILD_TYPE=Release -DCRADLE_UNITY=ON -DCRADLE_TESTS=ON \
+    -DCMAKE_CXX_FLAGS="--coverage -O1"
+  build build-coverage all
+  find build-coverage -name '*.gcda' -delete
+  ctest --test-dir build-coverage -j "$(nproc)" --progress --output-on-failure -R "${TESTS:-.}" ||
+    return 1
+  gcovr --root . --object-directory build-coverage --filter src/ --exclude '.*_(test|fuzz)\.cpp' \
+    --gcov-ignore-parse-errors --json-summary build-coverage/summary.json >&2 || return 1
+  node scripts/coverage.mjs build-coverage/summary.json
+}
+
 tidy() { bash scripts/tidy.sh; }
 
 install_packages build test
-[ $# -gt 0 ] || set -- threads crossings networks fuzz tidy
+[ $# -gt 0 ] || set -- threads crossings networks fuzz coverage tidy
 for part in "$@"; do
   case $part in
-    threads | crossings | networks | fuzz | tidy) ;;
+    threads | crossings | networks | fuzz | coverage | tidy) ;;
     *)
-      say "there is no part $part; parts are: threads, crossings, networks, fuzz, tidy"
+      say "there is no part $part; parts are: threads, crossings, networks, fuzz, coverage, tidy"
       exit 2
       ;;
   esac

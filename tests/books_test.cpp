@@ -233,5 +233,33 @@ model Share {
   EXPECT_NEAR(audit.residual, 0, 1e-7);
 }
 
+// A long line that is charged: half of what the source delivers stays, whatever the resistances.
+TEST(Books, ALongLineKeepsHalf) {
+  for (const std::string law : {"1 / 100", "law(e) = 100 * (e + e * e * e)"}) {
+    const Simulation line = run(R"(
+model Line {
+  Se u = 1
+  0 n[0]
+  u -> n[0]
+  for i in 1..100 {
+    1 s[i]
+    0 n[i]
+    R r[i]()" + law + R"()
+    C c[i](1 / 100)
+    n[i - 1] -> s[i] -> n[i]
+    s[i] -> r[i]
+    n[i] -> c[i]
+  }
+  until 20
+})");
+    const EnergyAudit& audit = line.audit();
+    EXPECT_NEAR(audit.delivered, 1, 1e-6) << law;
+    EXPECT_NEAR(audit.stored_end, 0.5, 1e-6) << law;
+    EXPECT_NEAR(audit.dissipated, 0.5, 1e-6) << law;
+    EXPECT_GT(entry(audit, "r[1]").flowing, entry(audit, "r[100]").flowing) << law;
+    EXPECT_TRUE(warnings(line).empty()) << law;
+  }
+}
+
 }  // namespace
 }  // namespace cradle

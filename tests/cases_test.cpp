@@ -160,7 +160,7 @@ class Runner {
 
   Ran run(Options options = {}) const {
     if (!options.until) options.until = end_;
-    const auto patience = std::chrono::seconds(case_.open == "all" ? 2 : 60);
+    const auto patience = std::chrono::seconds(case_.open == "all" ? 2 : 240);
     const auto deadline = std::chrono::steady_clock::now() + patience;
     options.progress = [deadline](double) { return std::chrono::steady_clock::now() < deadline; };
     Simulation simulation(*model_, options);
@@ -462,6 +462,8 @@ TEST_P(Cases, Conform) {
   options.select_everything = true;
   options.keep_trajectory = false;
   options.until = runner.end();
+  options.every = *options.until / 50;  // exact steps are long
+  options.every_turn = true;
   std::string csv;
   text::CsvWriter writer([&](std::string_view text) { csv += text; });
   Simulation simulation(runner.model(), options);

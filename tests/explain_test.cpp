@@ -441,5 +441,35 @@ TEST(Explain, RestIsDecidedByWhatComesNext) {
   }
 }
 
+TEST(Explain, SlidingIsToldWithWhatEachSideDoes) {
+  const Model model = model_of("../tests/models/sliding_relay");
+  const Explanation told = explain_instant(model, 2);
+  ASSERT_TRUE(told.found);
+  const ExplainedStep& last = told.steps.back();
+  EXPECT_EQ(last.kind, RowKind::Real);
+  ASSERT_EQ(last.slides.size(), 1u);
+  EXPECT_EQ(last.slides[0].border, "x = 0");
+  EXPECT_NEAR(last.slides[0].above, -0.5, 1e-12);
+  EXPECT_NEAR(last.slides[0].below, 1.5, 1e-12);
+  EXPECT_NEAR(last.slides[0].share, 0.75, 1e-12);
+  ASSERT_EQ(last.slides[0].relays.size(), 1u);
+  EXPECT_EQ(last.slides[0].relays[0].above, "plus");
+  EXPECT_EQ(last.slides[0].relays[0].below, "minus");
+  EXPECT_EQ(told.steps[told.steps.size() - 2].kind, RowKind::Mythical);
+  const std::string words = text::explanation_text(told, model.sources());
+  EXPECT_NE(words.find("Sliding along x = 0"), std::string::npos) << words;
+  EXPECT_NE(words.find("m is between plus and minus"), std::string::npos) << words;
+  EXPECT_NE(words.find("Time goes on along x = 0, until the end"), std::string::npos) << words;
+}
+
+TEST(Explain, ThatASideLetsGoIsTheCause) {
+  const Model model = model_of("../tests/models/sliding_left");
+  const Explanation told = explain_instant(model, 2);
+  ASSERT_TRUE(told.found);
+  ASSERT_EQ(told.causes.size(), 1u);
+  EXPECT_EQ(told.causes[0], "one side of x = 0 lets go, and sliding along it ends");
+  EXPECT_TRUE(told.steps.back().slides.empty());
+}
+
 }  // namespace
 }  // namespace cradle

@@ -45,4 +45,28 @@ for example in "$root"/examples/*/; do
     }
   done
 done
+
+# What the help says works anywhere, and a person finds the manual, completion and models.
+installed=$stage/installed
+for file in bin/cradle share/man/man1/cradle.1 share/bash-completion/completions/cradle \
+  share/zsh/vendor-completions/_cradle share/fish/vendor_completions.d/cradle.fish \
+  share/cradle/models/mosterman/cradle.cradle; do
+  [ -s "$installed/$file" ] || { echo "$file is not installed"; exit 1; }
+done
+bash -n "$installed/share/bash-completion/completions/cradle"
+elsewhere=$(mktemp -d)
+trap 'rm -rf "$elsewhere"' EXIT
+(cd "$elsewhere" && quiet "$installed/bin/cradle" run models/mosterman/cradle.cradle &&
+  quiet "$installed/bin/cradle" instants models/mosterman/cradle.cradle --set J_break=0.95)
+completed=$(bash -c 'source "$0"; COMP_WORDS=(cradle run --unt); COMP_CWORD=2; _cradle
+  echo "${COMPREPLY[*]}"' "$installed/share/bash-completion/completions/cradle")
+[ "$completed" = --until ] || { echo "bash completes --unt to: $completed"; exit 1; }
+if command -v cpack dpkg-deb dpkg-shlibdeps >/dev/null; then
+  quiet cpack --config "$build/CPackConfig.cmake" -B "$stage/deb"
+  dpkg-deb -c "$stage"/deb/*.deb >"$stage/deb.txt"
+  for file in usr/bin/cradle usr/share/man/man1/cradle.1 usr/share/cradle/std/ \
+    usr/share/bash-completion/completions/cradle; do
+    grep -qF "./$file" "$stage/deb.txt" || { echo "the .deb lacks $file"; exit 1; }
+  done
+fi
 echo "the installed package serves every example"

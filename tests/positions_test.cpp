@@ -77,7 +77,7 @@ TEST(Positions, ARodKeepsItsLengthInEveryUnit) {
 }
 
 TEST(Positions, TheImplicitSolverStaysNear) {
-  EXPECT_NEAR(run(weight("", 1, "1") + kRod, 50, SolverKind::Stiff)["r"], length(1), 2e-7);
+  EXPECT_NEAR(run(weight("", 1, "1") + kRod, 50, SolverKind::Stiff)["r"], length(1), 5e-7);
 }
 
 // Instants in between, at which it is kicked.

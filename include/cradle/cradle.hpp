@@ -27,7 +27,7 @@ namespace cradle {
 
 const char* version();
 
-enum class SolverKind { Automatic, Explicit, Stiff };
+enum class SolverKind { Automatic, Explicit, Stiff, Exact };
 
 // Where a model leaves open what happens, who decides: nobody (an error), the order of the text, a
 // seeded generator. `choose` with a declared order is resolved by it, unless chance decides. All:

@@ -97,6 +97,18 @@ struct ExplainedStrain {
   int order = 0;  // 0: now; 1, 2: the strain is zero, and this derivative of it is not
 };
 
+// A border that the run goes along from here, and why.
+struct ExplainedSlide {
+  std::string border;           // x = 0
+  double above = 0, below = 0;  // how fast what is on the left moves on either side, less the right
+  double share = 0;             // of the side above, in the mean that stays on the border
+  // Modal models between two modes: their names, the mode above and the one below.
+  struct Relay {
+    std::string automaton, above, below;
+  };
+  std::vector<Relay> relays;
+};
+
 struct ExplainedStep {
   Instant at;
   std::size_t row = 0;  // of the trajectory of the run that was told
@@ -114,6 +126,7 @@ struct ExplainedStep {
   bool committed = false;               // x ← x⁺ was done here
   bool strained = false;
   std::vector<ExplainedStrain> strains;
+  std::vector<ExplainedSlide> slides;
   // Moving together led back to a mode that had been tried: from here on, beginning with the mode
   // of arrival, one automaton moves at a time (pivoting).
   bool begins_over = false;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cradle/instant.hpp"
@@ -35,11 +36,18 @@ struct RowLayout {
   std::vector<char> impulsive = {};  // by column: it can carry an impulse; empty: none can
   std::vector<std::string> automata = {};
   std::vector<std::vector<std::string>> states = {};  // by automaton: their names
+  std::vector<std::string> units = {};  // by column, as far as the model's units tell; may be empty
 
   bool can_carry_impulse(std::size_t column) const {
     return !impulsive.empty() && impulsive[column] != 0;
   }
+  // What it is called where people read it: v [V]; and its impulse: impulse(v) [V*s].
+  std::string title(std::size_t column) const;
+  std::string impulse_title(std::size_t column) const;
 };
+
+// v [mV] as v and mV; without a unit the second is empty.
+std::pair<std::string, std::string> name_and_unit(const std::string& title);
 
 // One row. What it points to lasts as long as the call that hands it over.
 struct RowView {

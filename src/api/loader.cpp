@@ -33,6 +33,26 @@ bool is_below(const fs::path& path, const std::string& root) {
          folder.end();
 }
 
+// Definitions of the library begin a line, as `fmt` writes them.
+bool defines(const std::string& text, const std::string& component) {
+  for (const char* noun : {"component ", "block "}) {
+    const std::string line = noun + component;
+    for (std::size_t at = text.find(line); at != std::string::npos; at = text.find(line, at + 1)) {
+      const bool begins = at == 0 || text[at - 1] == '\n';
+      const std::size_t end = at + line.size();
+      if (begins && end < text.size() && (text[end] == ' ' || text[end] == '{')) return true;
+    }
+  }
+  return false;
+}
+
+std::string library_file_of(const std::string& component) {
+  for (const auto& [name, text] : embedded_library()) {
+    if (defines(text, component)) return name;
+  }
+  return {};
+}
+
 }  // namespace
 
 model::Loader file_loader(const std::string& root) {
@@ -54,6 +74,7 @@ model::Loader file_loader(const std::string& root) {
     if (!text) return std::nullopt;
     return model::Loader::File{beside.generic_string(), std::move(*text)};
   };
+  loader.who_defines = library_file_of;
   return loader;
 }
 

@@ -133,9 +133,30 @@ Model& Model::set(const Setting& setting) {
   return *this;
 }
 
+namespace {
+
+// Where the first file names its model.
+Span name_of_model(const Sources& sources) {
+  Diagnostics unheard;
+  const syntax::Tree tree = syntax::parse(sources, 0, unheard);
+  for (const syntax::Definition& definition : tree.definitions) {
+    if (definition.is_model) return definition.name.span;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<Diagnostic> Model::check(int max_modes) const {
   std::vector<Diagnostic> out = diagnostics();
   if (!ok()) return out;
+  if (!until()) {
+    out.push_back(Diagnostic("until.missing", name() + " does not say when it ends")
+                      .warning()
+                      .at(name_of_model(sources()))
+                      .rule("a run has an end time")
+                      .help("write until T in the model, or run it with --until T"));
+  }
   for (Diagnostic& diagnostic : check_modes(*impl_->plan, max_modes)) {
     out.push_back(std::move(diagnostic));
   }

@@ -8,6 +8,7 @@
 #include "app/cli/failure.hpp"
 #include "app/cli/input_file.hpp"
 #include "app/cli/output_file.hpp"
+#include "app/studio/gallery.hpp"
 
 namespace cradle::cli {
 namespace {
@@ -81,6 +82,16 @@ void require_input(const Model& model, const std::string& name) {
   const std::string near = suggest(name, names);
   throw Failure(kWrongUsage, "--input: " + model.name() + " has no input '" + name + "'" +
                                  (near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
+// The models of the gallery go with the program, so that what the help says works anywhere.
+const std::string* model_built_in(const std::string& file) {
+  std::error_code error;
+  if (!file.starts_with("models/") || std::filesystem::exists(file, error)) return nullptr;
+  for (const auto& [name, text] : studio::embedded_models()) {
+    if ("models/" + name == file) return &text;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -166,7 +177,11 @@ Model load_model(const std::string& file, const std::vector<std::string>& settin
   std::vector<Setting> parsed;
   parsed.reserve(settings.size());
   for (const auto& setting : settings) parsed.push_back(parse_setting(setting));
-  if (file != "-") return Model::load(file, parsed, place.root);
+  if (file != "-") {
+    const std::string* built_in = place.root.empty() ? model_built_in(file) : nullptr;
+    if (built_in != nullptr) return Model::load_text(file, *built_in, parsed);
+    return Model::load(file, parsed, place.root);
+  }
   const std::string name = place.as.empty() ? "<stdin>" : place.as;
   return Model::load_text(name, read_text(file, kModelAtFault), parsed, place.root);
 }
@@ -220,8 +235,8 @@ void RunArguments::add_to(CLI::App& command) {
                   "Absolute tolerance of the solver (default: the relative one / 1,000,000)")
       ->check(positive())
       ->type_name("NUMBER");
-  command.add_option("--solver", solver, "auto, explicit or stiff (default: auto)")
-      ->check(CLI::IsMember({"auto", "explicit", "stiff"}))
+  command.add_option("--solver", solver, "auto, exact, explicit or stiff (default: auto)")
+      ->check(CLI::IsMember({"auto", "exact", "explicit", "stiff"}))
       ->type_name("SOLVER");
   command.add_option("--max-step", options.max_step, "Longest step of the solver")
       ->check(positive())
@@ -311,6 +326,7 @@ Options RunArguments::options_for(const Model& loaded) const {
   }
   result.absolute_tolerance = absolute_tolerance.value_or(options.relative_tolerance * 1e-6);
   result.solver = solver == "explicit" ? SolverKind::Explicit
+                  : solver == "exact"  ? SolverKind::Exact
                   : solver == "stiff"  ? SolverKind::Stiff
                                        : SolverKind::Automatic;
   result.choice = choose == "order"    ? ChoicePolicy::Order

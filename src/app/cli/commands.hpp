@@ -22,6 +22,8 @@ void add_report(CLI::App& program, int& status, std::vector<std::string> words);
 void add_instants(CLI::App& program, int& status);
 void add_explain(CLI::App& program, int& status);
 void add_explore(CLI::App& program, int& status);
+void add_linearize(CLI::App& program, int& status);
+void add_sweep(CLI::App& program, int& status);
 void add_check(CLI::App& program, int& status);
 void add_causality(CLI::App& program, int& status);
 void add_draw(CLI::App& program, int& status);
@@ -29,8 +31,11 @@ void add_dump(CLI::App& program, int& status);
 void add_hypa(CLI::App& program, int& status);
 void add_conform(CLI::App& program, int& status);
 void add_reduce(CLI::App& program, int& status);
+void add_import(CLI::App& program, int& status);
+void add_lib(CLI::App& program, int& status);
 void add_fmt(CLI::App& program, int& status);
 void add_studio(CLI::App& program, int& status);
+void add_completion(CLI::App& program, int& status);
 void add_docs(CLI::App& program, int& status);
 
 }  // namespace cradle::cli

@@ -5,11 +5,12 @@
 
 #include "app/cli/arguments.hpp"
 #include "app/cli/failure.hpp"
+#include "app/cli/terminal.hpp"
 
 namespace cradle::cli {
 
 bool report_model(const Model& model) {
-  std::cerr << model.diagnostics_text();
+  std::cerr << for_terminal(model.diagnostics_text());
   return model.ok();
 }
 
@@ -28,7 +29,7 @@ auto with_selection(Work&& work) {
 }  // namespace
 
 Simulation execute(const Model& model, Options options, const std::vector<RowSink*>& sinks,
-                   Progress progress, Interludes* interludes) {
+                   Progress progress, Interludes* interludes, const std::string& begin) {
   Watch watch(options.until ? options.until : model.until(), progress);
   const Simulation* running = nullptr;
   options.progress = [&](double t) {  // not called after the end
@@ -38,6 +39,7 @@ Simulation execute(const Model& model, Options options, const std::vector<RowSin
   for (RowSink* sink : sinks) {
     if (sink != nullptr) simulation.stream_to(*sink);
   }
+  if (!begin.empty()) simulation.load(begin);
   running = &simulation;
   if (interludes != nullptr) {
     interludes->begin(simulation);
@@ -49,7 +51,8 @@ Simulation execute(const Model& model, Options options, const std::vector<RowSin
   }
   const Outcome& outcome = simulation.outcome();
   watch.stop();
-  for (const auto& diagnostic : outcome.diagnostics) std::cerr << model.render(diagnostic);
+  for (const auto& diagnostic : outcome.diagnostics)
+    std::cerr << for_terminal(model.render(diagnostic));
   if (outcome.ending == Ending::Cancelled) {
     std::cerr << "interrupted at " << to_string(outcome.at) << "; "
               << (interludes != nullptr ? interludes->how_to_go_on() : "what was computed is kept")

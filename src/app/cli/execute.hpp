@@ -24,9 +24,10 @@ class Interludes {
 };
 
 // Runs to the end or to Ctrl-C, and prints to stderr why it ended early. Sinks take the rows as the
-// run goes; those that are null take none.
+// run goes; those that are null take none. `begin`: a state to begin with (begin_at).
 Simulation execute(const Model& model, Options options, const std::vector<RowSink*>& sinks = {},
-                   Progress progress = Progress::Line, Interludes* interludes = nullptr);
+                   Progress progress = Progress::Line, Interludes* interludes = nullptr,
+                   const std::string& begin = {});
 
 // Explains the instant at the time that --at names, and prints warnings to stderr. Throws Failure
 // if that is no number.

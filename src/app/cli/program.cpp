@@ -13,6 +13,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/failure.hpp"
+#include "app/cli/terminal.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle::cli {
@@ -32,6 +33,24 @@ void require_command(const CLI::App& program, int argc, char** argv) {
                                  " (cradle --help lists them)");
 }
 
+// An option that nobody knows, with the one that was meant.
+void require_known_options(const CLI::App& program) {
+  for (const CLI::App* command : program.get_subcommands()) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    for (const std::string& word : command->remaining()) {
+      if (!word.starts_with("-")) continue;
+      const std::string given = word.substr(0, word.find('='));
+      const std::string near = suggest(given, names);
+      throw Failure(kWrongUsage, "cradle " + command->get_name() + " has no option " + given +
+                                     (near.empty() ? "" : "; did you mean " + near + "?") +
+                                     " (cradle " + command->get_name() + " --help lists them)");
+    }
+  }
+}
+
 // Where the standard streams are closed, the next files that are opened would take their place, and
 // messages would end up in them. What should be read or written there fails instead; messages go
 // nowhere.
@@ -41,6 +60,15 @@ void occupy_standard_streams() {
     if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
     // The lowest that is free: this one, since those below are taken.
     if (::open("/dev/null", modes[stream]) != stream) std::_Exit(kWrongUsage);
+  }
+}
+
+void parse(CLI::App& program, int argc, char** argv) {
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    require_known_options(program);
+    throw;
   }
 }
 
@@ -67,6 +95,8 @@ int run_program(int argc, char** argv) {
   add_instants(program, status);
   add_explain(program, status);
   add_explore(program, status);
+  add_sweep(program, status);
+  add_linearize(program, status);
   add_check(program, status);
   add_causality(program, status);
   add_draw(program, status);
@@ -75,17 +105,24 @@ int run_program(int argc, char** argv) {
   add_conform(program, status);
   add_reduce(program, status);
   add_fmt(program, status);
+  add_import(program, status);
+  add_lib(program, status);
   add_studio(program, status);
   add_docs(program, status);
+  add_completion(program, status);
   // A file that grows too long is told as any that cannot be written.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     require_command(program, argc, argv);
-    program.parse(argc, argv);
+    if (argc < 2) {
+      std::cout << program.help();
+      return kWrongUsage;
+    }
+    parse(program, argc, argv);
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? kFine : kWrongUsage;
   } catch (const Failure& failure) {
-    std::cerr << "error: " << printable(failure.what()) << '\n';
+    std::cerr << for_terminal("error: " + printable(failure.what()) + "\n");
     return failure.status;
   } catch (const std::bad_alloc&) {
     std::cerr << "error: out of memory\n";

@@ -11,6 +11,7 @@
 #include "app/cli/failure.hpp"
 #include "app/cli/output_file.hpp"
 #include "app/cli/terminal.hpp"
+#include "cradle/linear.hpp"
 #include "cradle/plot.hpp"
 #include "show/text/csv.hpp"
 #include "show/text/json.hpp"
@@ -26,6 +27,7 @@ struct RunCommand {
   RunArguments run;
   std::string csv, json;
   bool plot = false;
+  std::string start;
   std::string checkpoint, resume;
   double every_seconds = 60;
 
@@ -122,6 +124,27 @@ class Outputs {
   std::optional<text::SummaryRows> told_;
 };
 
+// Where the run begins, as bytes to load; empty: at the model's initial values.
+std::string begin_of(const RunCommand& arguments, const Model& model, const Options& options) {
+  const std::string& where = arguments.start;
+  if (where.empty()) return {};
+  const Watch watch(std::nullopt);
+  Options asked = options;
+  asked.progress = [](double) { return !Watch::is_asked_to_end(); };
+  try {
+    if (where == "steady") return begin_at(model, options, steady_start(model, asked));
+    constexpr std::string_view kPeriodic = "periodic:";
+    const auto period =
+        where.starts_with(kPeriodic) ? parse_number(where.substr(kPeriodic.size())) : std::nullopt;
+    if (!period || !(*period > 0)) {
+      throw Failure(kWrongUsage, "--start takes steady or periodic:T, not '" + where + "'");
+    }
+    return begin_at(model, options, periodic_start(model, asked, *period).start);
+  } catch (const LinearFault& fault) {
+    throw Failure(kEndedEarly, "--start " + where + ": " + fault.what());
+  }
+}
+
 // `before`: what it goes on from, or only what it was started with (run is empty).
 int run(const RunCommand& arguments, const Model& model, Checkpoint start) {
   if (!report_model(model)) return kModelAtFault;
@@ -146,7 +169,8 @@ int run(const RunCommand& arguments, const Model& model, Checkpoint start) {
                    [&outputs](Checkpoint& checkpoint) { outputs.save(checkpoint); });
   }
   const Simulation simulation =
-      execute(model, options, outputs.sinks(), Progress::Line, keeper ? &*keeper : nullptr);
+      execute(model, options, outputs.sinks(), Progress::Line, keeper ? &*keeper : nullptr,
+              resumed ? "" : begin_of(arguments, model, options));
   const text::RunResult result{
       model.name(),
       until,
@@ -234,6 +258,11 @@ void RunCommand::add_to(CLI::App& command) {
   command.add_option("--json", json, "Write the run as JSON; - is stdout")->type_name("FILE");
   command.add_flag("--plot", plot, "Draw the trajectories in the terminal");
   run.add_grid_to(command);
+  command
+      .add_option("--start", start,
+                  "Begin where transients are over: steady, or periodic:T for a cycle of period T "
+                  "(default: the model's initial values)")
+      ->type_name("WHERE");
   const std::string group = "Long runs";
   command
       .add_option("--checkpoint", checkpoint,

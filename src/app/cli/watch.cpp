@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <string>
@@ -25,6 +26,14 @@ void listen() {
   struct sigaction before = {};  // nohup means it
   if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
   sigaction(SIGHUP, &action, nullptr);
+}
+
+std::string time_left(double seconds) {
+  if (seconds < 1) return "a moment";
+  const auto whole = static_cast<int64_t>(std::min(seconds, 1e9));
+  if (whole < 120) return std::to_string(whole) + " s";
+  if (whole < 7200) return std::to_string(whole / 60) + " min";
+  return std::to_string(whole / 3600) + " h";
 }
 
 }  // namespace
@@ -61,8 +70,14 @@ void Watch::show_line(double t) {
   shown_ = true;
   std::string line = "t = " + format_number(t);
   if (until_ && *until_ > 0) {
-    line += " of " + format_number(*until_) + " (" +
-            std::to_string(static_cast<int>(100 * t / *until_)) + " %)";
+    const double share = std::clamp(t / *until_, 0.0, 1.0);
+    constexpr std::size_t kWide = 24;
+    std::string bar(static_cast<std::size_t>(share * kWide), '#');
+    bar.resize(kWide, '.');
+    line = "[" + bar + "] " + std::to_string(static_cast<int>(100 * share)) + " %, " + line +
+           " of " + format_number(*until_);
+    const double spent = std::chrono::duration<double>(Clock::now() - begun_).count();
+    if (share > 0) line += ", " + time_left(spent * (1 - share) / share) + " left";
   }
   std::cerr << '\r' << line << "\033[K" << std::flush;
 }

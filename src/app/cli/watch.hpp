@@ -36,6 +36,7 @@ class Watch {
   Progress progress_;
   bool terminal_;
   bool shown_ = false;
+  Clock::time_point begun_ = Clock::now();
   Clock::time_point next_;
 };
 

@@ -29,6 +29,22 @@ const char* to_string(RowKind kind) {
   return "";
 }
 
+std::pair<std::string, std::string> name_and_unit(const std::string& title) {
+  const std::size_t open = title.rfind(" [");
+  if (open == std::string::npos || !title.ends_with(']')) return {title, ""};
+  return {title.substr(0, open), title.substr(open + 2, title.size() - open - 3)};
+}
+
+std::string RowLayout::title(std::size_t column) const {
+  const bool told = column < units.size() && !units[column].empty();
+  return told ? columns[column] + " [" + units[column] + "]" : columns[column];
+}
+
+std::string RowLayout::impulse_title(std::size_t column) const {
+  const auto [name, unit] = name_and_unit(title(column));
+  return "impulse(" + name + ")" + (unit.empty() ? "" : " [" + unit + "*s]");
+}
+
 // Clenshaw's recurrence.
 double curve_at(std::span<const double> coefficients, double begin, double end, double t) {
   const double x = end > begin ? 2 * ((t - begin) / (end - begin)) - 1 : 0;

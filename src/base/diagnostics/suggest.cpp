@@ -32,6 +32,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return rows[a.size() % 3][b.size()];
 }
 
+std::size_t common_beginning(std::string_view a, std::string_view b) {
+  std::size_t n = 0;
+  while (n < a.size() && n < b.size() && lower(a[n]) == lower(b[n])) ++n;
+  return n;
+}
+
 }  // namespace
 
 std::string suggest(const std::string& wrong, const std::vector<std::string>& candidates) {
@@ -42,10 +48,12 @@ std::string suggest(const std::string& wrong, const std::vector<std::string>& ca
   for (const std::string& candidate : candidates) {
     const std::size_t longer = std::max(wrong.size(), candidate.size());
     const std::size_t shorter = std::min(wrong.size(), candidate.size());
-    if (candidate == wrong || longer > kMaxLength || longer - shorter >= best) continue;
+    if (candidate == wrong || longer > kMaxLength || longer - shorter > best) continue;
     const std::size_t d = distance(wrong, candidate);
     // A distance as great as the whole word would suggest y for x.
-    if (d >= best || d >= longer) continue;
+    if (d > best || d > near_enough || d >= longer) continue;
+    // Of two that are as near, the one that begins like the word: of is off rather than on.
+    if (d == best && common_beginning(wrong, candidate) <= common_beginning(wrong, found)) continue;
     best = d;
     found = candidate;
   }

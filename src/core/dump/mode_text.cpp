@@ -6,6 +6,7 @@
 #include "core/dump/dump.hpp"
 #include "core/dump/names.hpp"
 #include "core/plan/island.hpp"
+#include "core/plan/mode_code.hpp"
 #include "cradle/instant.hpp"
 #include "language/expr/print.hpp"
 
@@ -108,6 +109,8 @@ class ModeText {
     } else if (island.in_order() != nullptr) {
       out_ +=
           "  while time flows, laws are computed one after the other; jumps by Newton's method\n";
+    } else if (!island.is_direct() && island.code().exists()) {
+      out_ += "  while time flows, written out; jumps by Newton's method\n";
     } else if (!island.is_direct()) {
       out_ += "  solved by Newton's method\n";
     }

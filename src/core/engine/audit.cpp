@@ -107,23 +107,91 @@ int Audit::variable_of(const Slot& slot, BondId bond) const {
   return 2 * (slot.island->offset_of(system.cell_of(bond)) + system.index_in_cell(bond));
 }
 
-void Audit::add_meters(Slot& slot, ElementId id) {
+void Audit::add_bonds(Metering& metering, Slot& slot, ElementId id) const {
   const model::Element& element = runtime_.system.model().elements[id];
   const bool counts = elements::is_source(element.kind) || elements::is_dissipative(element.kind);
   if (!counts && !is_modulated(id)) return;
-  if (!runtime_.is_active(element.region)) return;
   for (const model::BondEnd& port : element.ports) {
     const double sign = counts || port.inward ? 1 : -1;
-    meters_.push_back({id, &slot, variable_of(slot, port.bond), sign});
+    metering.bonds.push_back({id, &slot, variable_of(slot, port.bond), sign});
   }
 }
 
-void Audit::read_meters(const Cluster& cluster) {
-  meters_.clear();
+void Audit::add_store(Metering& metering, const Slot& slot, ElementId id) const {
+  const model::Element& element = runtime_.system.model().elements[id];
+  if (element.states.empty()) return;
+  const plan::EquationList& equations = slot.island->equations();
+  const int given = slot.island->given_by(
+      slot.island->rate_variable(slot.island->local_state(element.states[0])) ^ 1);
+  if (!is_modulated(id) && element.states.size() == 1 && given >= 0) {
+    const plan::Equation& law = equations[at(given)];
+    const bool own = law.kind == plan::Equation::Kind::Store && law.element == id;
+    if (own && law.linear && !law.formula.valid() && law.states.size() == 1) {
+      const auto component = at(runtime_.component_of_state[at(element.states[0])]);
+      metering.linear.push_back({id, component, law.coefficients[0], law.offset});
+      return;
+    }
+  }
+  metering.bent.push_back(id);
+}
+
+std::unique_ptr<Metering> Audit::meter(const Cluster& cluster) {
+  auto out = std::make_unique<Metering>();
+  std::vector<plan::IslandVariable> measured;
   for (const auto& slot : cluster.slots) {
     for (CellId cell : slot->island->cells()) {
-      for (ElementId id : runtime_.system.cells()[cell].elements) add_meters(*slot, id);
+      for (ElementId id : runtime_.system.cells()[cell].elements) {
+        add_bonds(*out, *slot, id);
+        add_store(*out, *slot, id);
+      }
     }
+  }
+  for (const Metering::Bond& bond : out->bonds) {
+    measured.push_back({bond.slot->island.get(), bond.effort});
+    measured.push_back({bond.slot->island.get(), bond.effort + 1});
+  }
+  if (measured.empty() || cluster.solver == nullptr) return out;
+  if (auto code = find_powers(runtime_, cluster, measured); code->exists()) {
+    out->code = std::make_unique<FlowCode>(runtime_, std::move(code), false);
+  }
+  return out;
+}
+
+void Audit::read_meters(Cluster& cluster) {
+  if (!cluster.metering) cluster.metering = meter(cluster);
+  const model::Model& m = runtime_.system.model();
+  meters_.clear();
+  int place = 0;
+  for (const Metering::Bond& bond : cluster.metering->bonds) {
+    if (runtime_.is_active(m.elements[bond.element].region)) meters_.push_back({&bond, place});
+    ++place;
+  }
+  measured_ = &cluster;
+  by_code_ =
+      cluster.metering->code && runtime_.course_of(cluster).stepped && !runtime_.slides(cluster);
+  if (!by_code_) return;
+  cluster.metering->code->refresh(eyes_.flowing(runtime_.state.now), runtime_);
+  variables_.resize(2 * cluster.metering->bonds.size());
+  x_.resize(cluster.states.size());
+}
+
+void Audit::read_powers(double t, std::span<double> powers) {
+  if (by_code_) measured_->solver->interpolate(t, x_);
+  if (by_code_ && measured_->metering->code->run(t, x_, variables_)) {
+    for (std::size_t i = 0; i < meters_.size(); ++i) {
+      const auto place = 2 * at(meters_[i].place);
+      powers[i] = meters_[i].bond->sign * variables_[place] * variables_[place + 1];
+    }
+    return;
+  }
+  FlowEvaluator& flow = eyes_.flowing(t);
+  for (std::size_t i = 0; i < meters_.size(); ++i) {
+    const Metering::Bond& bond = *meters_[i].bond;
+    // Along a border, the mean of the power on its sides.
+    powers[i] = flow.mean([&] {
+      return bond.sign * flow.variable(*bond.slot, bond.effort) *
+             flow.variable(*bond.slot, bond.effort + 1);
+    });
   }
 }
 
@@ -133,15 +201,8 @@ bool Audit::add_panel(const Panel& panel, bool at_any_rate) {
   const double middle = panel.begin + half;
   powers_.resize(kNodeCount * meters_.size());
   for (std::size_t node = 0; node < kNodeCount; ++node) {
-    FlowEvaluator& flow = eyes_.flowing(middle + kGaussNodes[node] * half);
-    for (std::size_t i = 0; i < meters_.size(); ++i) {
-      const Meter& meter = meters_[i];
-      // Along a border, the mean of the power on its sides.
-      powers_[node * meters_.size() + i] = flow.mean([&] {
-        return meter.sign * flow.variable(*meter.slot, meter.effort) *
-               flow.variable(*meter.slot, meter.effort + 1);
-      });
-    }
+    read_powers(middle + kGaussNodes[node] * half,
+                std::span(powers_).subspan(node * meters_.size(), meters_.size()));
   }
   // In terms of what the books of the cluster have added up: what is small beside it need not be
   // known to all its digits.
@@ -169,7 +230,7 @@ bool Audit::add_panel(const Panel& panel, bool at_any_rate) {
 // faster than the solver's steps, which need not resolve what no state feels.
 void Audit::integrate(double from, double to, int panels) {
   turnover_ = 0;
-  for (const Meter& meter : meters_) turnover_ += books_.turnover[at(meter.element)];
+  for (const Meter& meter : meters_) turnover_ += books_.turnover[at(meter.bond->element)];
   panels_.clear();
   for (int i = panels; i-- > 0;) {
     panels_.push_back({from + (to - from) * i / panels, from + (to - from) * (i + 1) / panels});
@@ -191,49 +252,62 @@ void Audit::integrate(double from, double to, int panels) {
 // What the stores of a cluster have gained, without modulated ones, which gain what came through
 // their bonds. `explained` grows by what the tolerance of the solver lets energies be wrong.
 double Audit::evolved_stores(const Cluster& cluster, double from, double t, double& explained) {
-  const model::Model& m = runtime_.system.model();
   const Options& options = runtime_.options;
+  const bool dense = runtime_.course_of(cluster).stepped;
   double gained = 0, most = -1;
-  for (const auto& slot : cluster.slots) {
-    for (CellId cell : slot->island->cells()) {
-      for (ElementId id : runtime_.system.cells()[cell].elements) {
-        const model::Element& element = m.elements[id];
-        if (element.states.empty()) continue;
-        from_.clear();
-        to_.clear();
-        for (StateId s : element.states) {
-          from_.push_back(runtime_.state_at(s, from));
-          to_.push_back(runtime_.state_at(s, t));
-        }
-        FlowEvaluator& flow = eyes_.flowing(t);
-        for (std::size_t i = 0; i < to_.size(); ++i) {
-          const double size = std::max(std::abs(from_[i]), std::abs(to_[i]));
-          explained += std::abs(flow.formula(element.laws[i], to_)) *
-                       (options.relative_tolerance * size + options.absolute_tolerance);
-        }
-        double change = 0;
-        if (is_modulated(id)) {
-          for (const Meter& meter : meters_) {
-            if (meter.element == id) change += meter.work;
-          }
-          const double now = stored(id, t);
-          books_.modulation_flowing[at(id)] += now - books_.energy[at(id)] - change;
-          books_.energy[at(id)] = now;
-        } else {
-          change = stored_change(element, from_, to_, t);
-        }
-        gained += change;
-        if (std::abs(change) > most) {
-          most = std::abs(change);
-          changed_most_ = id;
-        }
-      }
+  const auto add = [&](ElementId id, double change) {
+    gained += change;
+    if (std::abs(change) <= most) return;
+    most = std::abs(change);
+    changed_most_ = id;
+  };
+  if (dense && !cluster.metering->linear.empty()) {
+    x_.resize(cluster.states.size());
+    x_from_.resize(cluster.states.size());
+    cluster.solver->interpolate(from, x_from_);
+    cluster.solver->interpolate(t, x_);
+    for (const auto& [id, component, factor, offset] : cluster.metering->linear) {
+      const double before = x_from_[component], now = x_[component];
+      const double size = std::max(std::abs(before), std::abs(now));
+      explained += std::abs(factor * now + offset) *
+                   (options.relative_tolerance * size + options.absolute_tolerance);
+      add(id, (now - before) * (factor * (0.5 * (before + now)) + offset));
     }
   }
+  for (const auto& store : cluster.metering->linear) {
+    if (!dense) add(store.element, evolved_store(store.element, from, t, explained));
+  }
+  for (ElementId id : cluster.metering->bent) add(id, evolved_store(id, from, t, explained));
   return gained;
 }
 
-void Audit::evolved(const Cluster& cluster, double t) {
+double Audit::evolved_store(ElementId id, double from, double t, double& explained) {
+  const model::Element& element = runtime_.system.model().elements[id];
+  const Options& options = runtime_.options;
+  from_.clear();
+  to_.clear();
+  for (StateId s : element.states) {
+    from_.push_back(runtime_.state_at(s, from));
+    to_.push_back(runtime_.state_at(s, t));
+  }
+  FlowEvaluator& flow = eyes_.flowing(t);
+  for (std::size_t i = 0; i < to_.size(); ++i) {
+    const double size = std::max(std::abs(from_[i]), std::abs(to_[i]));
+    explained += std::abs(flow.formula(element.laws[i], to_)) *
+                 (options.relative_tolerance * size + options.absolute_tolerance);
+  }
+  if (!is_modulated(id)) return stored_change(element, from_, to_, t);
+  double change = 0;
+  for (const Meter& meter : meters_) {
+    if (meter.bond->element == id) change += meter.work;
+  }
+  const double now = stored(id, t);
+  books_.modulation_flowing[at(id)] += now - books_.energy[at(id)] - change;
+  books_.energy[at(id)] = now;
+  return change;
+}
+
+void Audit::evolved(Cluster& cluster, double t) {
   const double from = books_.seen[at(cluster.units[0])];
   if (!runtime_.options.audit || !(t > from)) return;
   for (UnitId unit : cluster.units) books_.seen[at(unit)] = t;
@@ -248,11 +322,11 @@ void Audit::evolved(const Cluster& cluster, double t) {
   if (!meters_.empty()) integrate(from, t, panels);
   double brought = 0, explained = 0;
   for (const Meter& meter : meters_) {
-    const model::Element& element = m.elements[meter.element];
-    books_.turnover[at(meter.element)] += meter.turnover;
+    const model::Element& element = m.elements[meter.bond->element];
+    books_.turnover[at(meter.bond->element)] += meter.turnover;
     explained += runtime_.options.relative_tolerance * meter.turnover;
     if (!element.states.empty()) continue;
-    books_.work_flowing[at(meter.element)] += meter.work;
+    books_.work_flowing[at(meter.bond->element)] += meter.work;
     brought += elements::is_source(element.kind) ? outward(element) * meter.work : -meter.work;
   }
   changed_most_ = {};

@@ -20,9 +20,38 @@
 #include <vector>
 
 #include "core/engine/eyes.hpp"
+#include "core/engine/flow_code.hpp"
 #include "core/engine/runtime.hpp"
 
 namespace cradle::engine {
+
+// What is measured in a cluster, whenever it is in force: made once, and kept with it.
+struct Metering {
+  // The power of one bond of an element, into it or, of a source, along the bond.
+  struct Bond {
+    ElementId element;
+    Slot* slot = nullptr;
+    int effort = 0;  // among the slot's variables; the flow is the next one
+    double sign = 1;
+  };
+  // A store of which effort or flow is factor · x + offset.
+  struct LinearStore {
+    ElementId element;
+    std::size_t component;  // of x in the cluster
+    double factor, offset;
+  };
+  std::vector<Bond> bonds;
+  std::vector<LinearStore> linear;
+  std::vector<ElementId> bent;     // the other stores
+  std::unique_ptr<FlowCode> code;  // of effort and flow of each bond; null where there is none
+  bool counted = false;
+
+  std::size_t bytes() const {
+    return sizeof *this + bonds.capacity() * sizeof(Bond) +
+           linear.capacity() * sizeof(LinearStore) + bent.capacity() * sizeof(ElementId) +
+           (code ? code->bytes() : 0);
+  }
+};
 
 class Audit {
  public:
@@ -64,7 +93,7 @@ class Audit {
   void begin();
   // A cluster has evolved to t with dense output: adds the work and dissipation since the last
   // call.
-  void evolved(const Cluster& cluster, double t);
+  void evolved(Cluster& cluster, double t);
   // A slot jumps, before x is committed. `switched`: junctions that changed their activity at this
   // ε-step.
   Jump jumped(Slot& slot, const std::vector<JunctionId>& switched);
@@ -81,12 +110,9 @@ class Audit {
   double stored(ElementId id);
 
  private:
-  // The power of one bond of an element, into it or, of a source, along the bond.
   struct Meter {
-    ElementId element;
-    Slot* slot = nullptr;
-    int effort = 0;  // among the slot's variables; the flow is the next one
-    double sign = 1;
+    const Metering::Bond* bond = nullptr;
+    int place = 0;  // among those of the cluster
     double work = 0, turnover = 0;
   };
   struct Panel {
@@ -95,11 +121,15 @@ class Audit {
 
   bool is_modulated(ElementId id) const { return !modulators_[at(id)].empty(); }
   int variable_of(const Slot& slot, BondId bond) const;
-  void read_meters(const Cluster& cluster);
-  void add_meters(Slot& slot, ElementId id);
+  std::unique_ptr<Metering> meter(const Cluster& cluster);
+  void add_bonds(Metering& metering, Slot& slot, ElementId id) const;
+  void add_store(Metering& metering, const Slot& slot, ElementId id) const;
+  void read_meters(Cluster& cluster);
+  void read_powers(double t, std::span<double> powers);
   void integrate(double from, double to, int panels);
   bool add_panel(const Panel& panel, bool at_any_rate);
   double evolved_stores(const Cluster& cluster, double from, double t, double& explained);
+  double evolved_store(ElementId id, double from, double t, double& explained);
   double stored(ElementId id, double t);
   double stored_change(const model::Element& element, const std::vector<double>& from,
                        const std::vector<double>& to, double t);
@@ -121,6 +151,9 @@ class Audit {
   std::vector<char> reads_pre_;  // by element: a source
   // Scratch.
   std::vector<Meter> meters_;
+  const Cluster* measured_ = nullptr;  // whose they are
+  bool by_code_ = false;
+  std::vector<double> x_, x_from_, variables_;
   std::vector<double> powers_;  // node by node
   std::vector<Panel> panels_;
   double turnover_ = 0;  // of all meters, so far

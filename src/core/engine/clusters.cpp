@@ -7,6 +7,7 @@
 
 #include "base/basics/assert.hpp"
 #include "base/basics/sorted.hpp"
+#include "core/engine/audit.hpp"
 #include "core/engine/flow_code.hpp"
 #include "core/engine/positions.hpp"
 #include "core/plan/islands.hpp"
@@ -43,10 +44,7 @@ class ClusterRhs : public solve::Rhs {
 
   void derivative(double t, std::span<const double> x, std::span<double> dxdt) override {
     const bool slides = runtime_.slides(cluster_);
-    if (cluster_.rates && !slides) {
-      cluster_.rates->run(t, x, dxdt);
-      return;
-    }
+    if (cluster_.rates && !slides && cluster_.rates->run(t, x, dxdt)) return;
     try {
       flow_.begin_rates(&runtime_.course_of(cluster_).start);
       flow_.begin(t);
@@ -62,6 +60,23 @@ class ClusterRhs : public solve::Rhs {
       flow_.abandon();
       std::fill(dxdt.begin(), dxdt.end(), std::numeric_limits<double>::quiet_NaN());
     }
+  }
+  const solve::Pattern* jacobian_pattern() override {
+    if (!cluster_.rates || runtime_.slides(cluster_)) return nullptr;
+    if (!cluster_.jacobian_made) {
+      cluster_.jacobian = JacobianCode::make(runtime_, cluster_);
+      cluster_.jacobian_made = true;
+      if (cluster_.jacobian) cluster_.jacobian->refresh(flow_, runtime_);
+    }
+    return cluster_.jacobian ? &cluster_.jacobian->pattern() : nullptr;
+  }
+  void jacobian(double t, std::span<const double> x, std::span<double> entries) override {
+    cluster_.jacobian->run(t, x, entries);
+  }
+  std::optional<solve::Expansion> expand(double t, std::span<const double> x, double unit,
+                                         int order, std::vector<double>& series) override {
+    if (!cluster_.rates || runtime_.slides(cluster_)) return std::nullopt;
+    return cluster_.rates->expand_motion(t, x, unit, order, series);
   }
   void set_origin() override {
     Course& course = runtime_.course_of(cluster_);
@@ -325,8 +340,9 @@ double Clusters::step_hint(const Cluster& cluster) const {
   const Course& course = runtime_.course_of(cluster);
   const double flown = runtime_.state.now - course.motion.origin;
   if (!course.stepped || !(flown > 0)) return course.step_hint;
-  constexpr double kLonger = 16;
-  return std::min(cluster.solver->next_step_hint(), kLonger * flown);
+  // An exact step can be followed by any; and what bounces takes as long again, or twice as long.
+  const double longer = course.motion.exact ? 2.7 : 16;
+  return std::min(cluster.solver->next_step_hint(), longer * flown);
 }
 
 // Whoever was in force leaves word of how to begin there.
@@ -352,7 +368,7 @@ void Clusters::install(Cluster& cluster) {
   course.stepped = false;
   course.seen.clear();
   course.step_hint = known.step;
-  course.motion.implicit = false;
+  course.motion.implicit = course.motion.exact = false;
   course.motion.has_been_stiff = known.stiff;
   if (cluster.solver != nullptr) cluster.solver->attach(course.motion);
 }
@@ -413,6 +429,14 @@ void Clusters::prepare_step(Cluster& cluster) {
     if (cluster.rates) add_bytes(cluster, cluster.rates->bytes());
   }
   if (cluster.rates) cluster.rates->refresh(flow_, runtime_);
+  if (cluster.metering && !cluster.metering->counted) {
+    add_bytes(cluster, cluster.metering->bytes());
+    cluster.metering->counted = true;
+  }
+  if (!cluster.jacobian) return;
+  if (!cluster.jacobian_counted) add_bytes(cluster, cluster.jacobian->bytes());
+  cluster.jacobian_counted = true;
+  cluster.jacobian->refresh(flow_, runtime_);
 }
 
 // Rates are computed from where the instant has left its values.

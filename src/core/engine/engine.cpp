@@ -172,7 +172,7 @@ bool Engine::step(double t) {
     case Kind::Crossing:
     case Kind::Clock:
     case Kind::Event:
-      begin_instant();
+      begin_instant(t);
       break;
     case Kind::Look: {
       const Agenda::Entry entry = *first;
@@ -192,6 +192,10 @@ bool Engine::step(double t) {
 
 void Engine::start() {
   state_.started = true;
+  // A state that stands at ⟨0 − ε⟩ says itself where the run begins, whatever the model says.
+  const bool given = state_.at.eps < 0;
+  const std::vector<double> given_x = state_.x;
+  state_.at = {};
   const model::Model& m = plan_.model();
   for (std::size_t c = 0; c < m.clocks.size(); ++c) {
     const model::Clock& clock = m.clocks[ClockId(c)];
@@ -219,7 +223,9 @@ void Engine::start() {
   work_.clusters.rebuild(all, [](UnitId) {});
   work_.clusters.settle_arrival();
   set_initial_state(work_.runtime, work_.flow);
-  state_.arrival_x = state_.initial_x = state_.x;
+  state_.initial_x = state_.x;
+  if (given) state_.x = given_x;
+  state_.arrival_x = state_.x;
   for (std::size_t s = 0; s < state_.x.size(); ++s) state_.worth[s] = std::abs(state_.x[s]);
   state_.modes_seen.insert(state_.mode_hash);
   instant_.judge_all();
@@ -333,8 +339,9 @@ void Engine::take(const Agenda::Entry& entry) {
 }
 
 // All crossings, clocks and events of one instant: whatever agrees within rounding, whoever
-// computed it. Relations of time that have to be searched on just there may have more to say.
-void Engine::begin_instant() {
+// computed it. Relations of time that have to be searched on just there may have more to say, and
+// so may steps that end there.
+void Engine::begin_instant(double horizon) {
   triggers_.relations.clear();
   triggers_.clocks.clear();
   triggers_.events.clear();
@@ -342,13 +349,15 @@ void Engine::begin_instant() {
   const double first = agenda_.first()->time;
   double t = first;
   for (const Agenda::Entry* next = agenda_.first(); next != nullptr; next = agenda_.first()) {
-    if (next->time > first + simultaneity(first) || next->kind == Kind::CourseEnd) break;
+    if (next->time > first + simultaneity(first)) break;
     const Agenda::Entry entry = *next;
     agenda_.pop();
+    if (entry.kind != Kind::Look) t = std::max(t, entry.time);
     if (entry.kind == Kind::Look) {
       look(entry);
+    } else if (entry.kind == Kind::CourseEnd) {
+      step_cluster(*work_.runtime.cluster_of_unit[static_cast<std::size_t>(entry.id)], horizon);
     } else {
-      t = entry.time;
       take(entry);
     }
   }
@@ -474,7 +483,7 @@ void Engine::set_input(ClockId input, double value) {
   if (state_.started) agenda_.add_clock(input);
 }
 
-void Engine::restore(const State& state, std::vector<int> decisions) {
+void Engine::restore(const State& state, std::optional<std::vector<int>> decisions) {
   state_ = state;
   outcome_ = {};
   open_choice_.reset();
@@ -484,7 +493,7 @@ void Engine::restore(const State& state, std::vector<int> decisions) {
     agenda_.follow_state();
     instant_.follow_state();
   }
-  work_.choices.follow(std::move(decisions));
+  if (decisions) work_.choices.follow(*std::move(decisions));
 }
 
 }  // namespace cradle::engine

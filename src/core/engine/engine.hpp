@@ -61,8 +61,9 @@ class Engine {
   std::vector<std::optional<Number>> values() { return onlookers_.values(); }
 
   const State& state() const { return state_; }
-  // Goes on from there. `decisions`: the next choices, by index among what is enabled.
-  void restore(const State& state, std::vector<int> decisions = {});
+  // Goes on from there. `decisions`: the next choices, by index among what is enabled; nullopt: as
+  // far as the options have it.
+  void restore(const State& state, std::optional<std::vector<int>> decisions = std::nullopt);
   // The same with what those who look on remember and have said, as bytes. load throws
   // std::runtime_error if they are not those of a run of this plan with these columns, or if a
   // warning names a place outside of the `files` that the model was read from.
@@ -79,7 +80,7 @@ class Engine {
   void fail(const RunFault& fault);
   void tell_slides();
   void start();
-  void begin_instant();
+  void begin_instant(double horizon);
   void look(const Agenda::Entry& entry);
   void take(const Agenda::Entry& entry);
   void take_event(const Agenda::Entry& entry);

@@ -420,6 +420,11 @@ std::string border_text(const Runtime& runtime, RelationId border) {
          plan::describe(m, swap ? node.a : node.b);
 }
 
+bool border_is_turned(const Runtime& runtime, RelationId border) {
+  const model::Model& m = runtime.system.model();
+  return !m.pool.is_fixed(m.pool[runtime.system.relations()[border].expr].a);
+}
+
 namespace {
 
 // All borders that are stood on, with their places.
@@ -587,7 +592,9 @@ Diagnostic thinned(double t) {
 
 RunFault solver_failure(const Runtime& runtime, const Cluster& cluster, solve::StepResult result) {
   Diagnostic d("run.solver", "");
-  const std::string what = result == solve::StepResult::NotFinite ? "a rate is not finite"
+  const bool not_linear = result == solve::StepResult::NotLinear;
+  const std::string what = not_linear ? "there are exact steps of linear motions alone"
+                           : result == solve::StepResult::NotFinite ? "a rate is not finite"
                            : result == solve::StepResult::StepTooSmall
                                ? "the tolerance cannot be met with any step"
                                : cluster.solver->failure();
@@ -599,6 +606,14 @@ RunFault solver_failure(const Runtime& runtime, const Cluster& cluster, solve::S
   }
   d.at(m.states[cluster.states[0]].span);
   d.note("state", join(states, ", ", 6));
+  if (not_linear) {
+    d.rule(
+        "exact steps need rates that are linear in the states, with factors that do not change "
+        "while time flows, and sources that are made of polynomials, exp, sin and cos of time");
+    d.help(
+        "use --solver auto, which follows exactly what is linear, and all else to the tolerance");
+    return {Ending::SolverFailure, d};
+  }
   d.help(
       "look for a law or source that has no value there: a division by zero, the root of a "
       "negative number (write sqrt(max(h, 0)) if h ends at 0); or ask for a looser --tolerance");

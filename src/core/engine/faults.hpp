@@ -68,6 +68,8 @@ Diagnostic thinned(double t);
 
 // "x = 0", of a relation that stands for a border.
 std::string border_text(const Runtime& runtime, RelationId border);
+// Above the border, is what stands on the right of its text larger?
+bool border_is_turned(const Runtime& runtime, RelationId border);
 // Where something that an expression reads was declared.
 Span place_of(const model::Model& model, ExprId expr);
 

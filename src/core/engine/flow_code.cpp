@@ -1,5 +1,7 @@
 #include "core/engine/flow_code.hpp"
 
+#include <algorithm>
+
 #include "base/basics/assert.hpp"
 #include "core/plan/mode_cache.hpp"
 
@@ -50,18 +52,19 @@ solve::Jet time_on(double a, double b, solve::Gap::Where where) {
   return out;
 }
 
-solve::Jet state_on(const solve::Solver& dense, int component, double a, double b) {
+void state_on(const solve::Solver& dense, int component, double a, double b, solve::Where where,
+              solve::Jet& out) {
   using solve::Interval;
-  solve::Solver::PowerSeries c;
-  const int degree = dense.power_series(component, c);
+  solve::Solver::PowerSeries p;
+  dense.power_series(component, p);
+  const auto terms = at(p.degree + 1);
   const double half = 0.5 * a + 0.5 * b;
   const Interval middle = a == b ? Interval::at(a) : solve::widened(half, half);
-  const Interval begin = Interval::at(dense.begin());
-  const Interval length = Interval::at(dense.end()) - begin;
-  const Interval centre = (middle - begin) / length;
-  const Interval radius = 0.5 * (Interval::at(b) - Interval::at(a)) / length;
-  return solve::polynomial_at(std::span<const Interval>(c).first(at(degree + 1)), centre,
-                              radius.magnitude());
+  const Interval unit = Interval::at(p.unit);
+  const Interval centre = (middle - Interval::at(dense.begin())) / unit;
+  const Interval radius = 0.5 * (Interval::at(b) - Interval::at(a)) / unit;
+  solve::expand_polynomial(std::span(p.c).first(terms), std::span(p.worth).first(terms), centre,
+                           radius.magnitude(), where, out);
 }
 
 }  // namespace
@@ -95,19 +98,22 @@ void FlowCode::refresh(FlowEvaluator& flow, const Runtime& runtime) {
   execute(registers_, code_->constants, code_->frozen, slots);
 }
 
-void FlowCode::run(double t, std::span<const double> x, std::span<double> results) {
+bool FlowCode::is_sound() const { return code_->sound < 0 || registers_[at(code_->sound)] != 0; }
+
+bool FlowCode::run(double t, std::span<const double> x, std::span<double> results) {
   const MotionSlots inputs{t, [&](std::size_t i) { return x[at(inputs_[i].component)]; }};
   execute(registers_, code_->frozen, code_->list.size(), inputs);
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i] = registers_[at(code_->results[i])];
   }
+  return is_sound();
 }
 
-double FlowCode::run(double t) {
+std::optional<double> FlowCode::run(double t) {
   const MotionSlots inputs{
       t, [&](std::size_t i) { return inputs_[i].dense->interpolate(t, inputs_[i].component); }};
   execute(registers_, code_->frozen, code_->list.size(), inputs);
-  return registers_[at(code_->results[0])];
+  return is_sound() ? std::optional(registers_[at(code_->results[0])]) : std::nullopt;
 }
 
 void FlowCode::expand(double a, double b, solve::Gap::Where where, solve::Jet& out) {
@@ -116,13 +122,90 @@ void FlowCode::expand(double a, double b, solve::Gap::Where where, solve::Jet& o
     const auto r = at(code_->list[i].target);
     jets_[r] = solve::Jet::constant(registers_[r]);
   }
-  const MotionSlots inputs{
-      time_on(a, b, where), [&](std::size_t i) {
-        const solve::Jet jet = state_on(*inputs_[i].dense, inputs_[i].component, a, b);
-        return where == solve::Gap::Where::Whole ? solve::over_interval(jet) : jet;
-      }};
-  execute(jets_, code_->frozen, code_->list.size(), inputs);
+  const MotionSlots inputs{time_on(a, b, where), [&](std::size_t i) {
+                             solve::Jet jet;
+                             state_on(*inputs_[i].dense, inputs_[i].component, a, b, where, jet);
+                             return jet;
+                           }};
+  execute(jets_, code_->frozen, code_->checks, inputs);
   out = jets_[at(code_->results[0])];
+}
+
+namespace {
+
+// Column by column, each with its diagonal; `places`: where each entry stands.
+solve::Pattern pattern_of(std::span<const plan::Jacobian::Entry> entries,
+                          std::span<const int> columns, int dimension, std::vector<int>& places) {
+  struct Item {
+    int column, row, entry;  // entry: −1 for a diagonal
+    auto operator<=>(const Item&) const = default;
+  };
+  std::vector<Item> items;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    items.push_back({columns[k], entries[k].row, static_cast<int>(k)});
+  }
+  for (int i = 0; i < dimension; ++i) items.push_back({i, i, -1});
+  std::sort(items.begin(), items.end());
+  solve::Pattern out;
+  out.begins.assign(at(dimension) + 1, 0);
+  places.assign(entries.size(), -1);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool same =
+        i > 0 && items[i - 1].column == items[i].column && items[i - 1].row == items[i].row;
+    if (!same) {
+      out.rows.push_back(items[i].row);
+      ++out.begins[at(items[i].column) + 1];
+    }
+    if (items[i].entry >= 0) places[at(items[i].entry)] = static_cast<int>(out.rows.size()) - 1;
+  }
+  for (int i = 0; i < dimension; ++i) out.begins[at(i) + 1] += out.begins[at(i)];
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<JacobianCode> JacobianCode::make(const Runtime& runtime, const Cluster& cluster) {
+  // Of each register by so many states, on average, and of small ones by any number.
+  constexpr std::size_t kMost = 64, kFew = 1u << 16;
+  const plan::ModeCode& rates = cluster.rates->code();
+  plan::Jacobian jacobian = plan::jacobian_of(rates, kMost * rates.list.size() + kFew);
+  if (jacobian.entries.empty()) return nullptr;
+  return std::make_unique<JacobianCode>(runtime, std::move(jacobian),
+                                        static_cast<int>(cluster.states.size()));
+}
+
+JacobianCode::JacobianCode(const Runtime& runtime, plan::Jacobian jacobian, int dimension)
+    : code_(runtime, std::make_shared<const plan::ModeCode>(std::move(jacobian.code)), false),
+      results_(jacobian.entries.size()) {
+  std::vector<int> columns;
+  for (const auto& entry : jacobian.entries) {
+    columns.push_back(runtime.component_of_state[at(entry.state)]);
+  }
+  pattern_ = pattern_of(jacobian.entries, columns, dimension, places_);
+}
+
+void JacobianCode::run(double t, std::span<const double> x, std::span<double> entries) {
+  code_.run(t, x, results_);
+  std::fill(entries.begin(), entries.end(), 0.0);
+  for (std::size_t k = 0; k < results_.size(); ++k) entries[at(places_[k])] = results_[k];
+}
+
+std::size_t JacobianCode::bytes() const {
+  return sizeof *this + code_.bytes() + pattern_.rows.capacity() * sizeof(int) +
+         pattern_.begins.capacity() * sizeof(int) + places_.capacity() * sizeof(int) +
+         results_.capacity() * sizeof(double);
+}
+
+std::optional<solve::Expansion> FlowCode::expand_motion(double t, std::span<const double> x,
+                                                        double unit, int order,
+                                                        std::vector<double>& series) {
+  if (!recurrence_made_) {
+    recurrence_ = plan::Recurrence::of(*code_);
+    recurrence_made_ = true;
+    for (const Input& input : inputs_) components_.push_back(input.component);
+  }
+  if (!recurrence_) return std::nullopt;
+  return recurrence_->run(registers_, components_, t, x, unit, order, series);
 }
 
 std::shared_ptr<const plan::ModeCode> find_rates(const Runtime& runtime, const Cluster& cluster) {
@@ -137,12 +220,24 @@ std::shared_ptr<const plan::ModeCode> find_rates(const Runtime& runtime, const C
   return runtime.system.modes().find_code(std::move(key), make, limit_of(runtime));
 }
 
-std::shared_ptr<const plan::ModeCode> find_gap(const Runtime& runtime, RelationId id,
-                                               plan::Reader reader) {
-  const plan::Relation& relation = runtime.system.relations()[id];
-  std::vector<int32_t> key{plan::ModeCache::kGap, id.index, static_cast<int32_t>(reader)};
+std::shared_ptr<const plan::ModeCode> find_powers(const Runtime& runtime, const Cluster& cluster,
+                                                  std::span<const plan::IslandVariable> measured) {
+  std::vector<int32_t> key{plan::ModeCache::kPowers};
+  key.insert(key.end(), cluster.key.begin(), cluster.key.end());
+  const auto make = [&] {
+    return plan::code_of_variables(runtime.system, cluster.units, measured, islands_of(runtime));
+  };
+  return runtime.system.modes().find_code(std::move(key), make, limit_of(runtime));
+}
+
+namespace {
+
+// By the clusters that the relation reads.
+std::shared_ptr<const plan::ModeCode> find_expression(const Runtime& runtime, RelationId id,
+                                                      ExprId expr, plan::Reader reader,
+                                                      std::vector<int32_t> key) {
   const Cluster* last = nullptr;
-  for (UnitId unit : relation.units) {
+  for (UnitId unit : runtime.system.relations()[id].units) {
     const Cluster* cluster = runtime.cluster_of_unit[at(unit)];
     if (cluster == last) continue;
     last = cluster;
@@ -150,9 +245,22 @@ std::shared_ptr<const plan::ModeCode> find_gap(const Runtime& runtime, RelationI
     key.insert(key.end(), cluster->key.begin(), cluster->key.end());
   }
   const auto make = [&] {
-    return plan::code_of_expression(runtime.system, relation.gap_expr, reader, islands_of(runtime));
+    return plan::code_of_expression(runtime.system, expr, reader, islands_of(runtime));
   };
   return runtime.system.modes().find_code(std::move(key), make, limit_of(runtime));
+}
+
+}  // namespace
+
+std::shared_ptr<const plan::ModeCode> find_gap(const Runtime& runtime, RelationId id,
+                                               plan::Reader reader) {
+  return find_expression(runtime, id, runtime.system.relations()[id].gap_expr, reader,
+                         {plan::ModeCache::kGap, id.index, static_cast<int32_t>(reader)});
+}
+
+std::shared_ptr<const plan::ModeCode> find_gap_speed(const Runtime& runtime, RelationId border) {
+  return find_expression(runtime, border, runtime.system.relations()[border].gap_rate,
+                         plan::Reader::Run, {plan::ModeCache::kGapSpeed, border.index});
 }
 
 std::size_t FlowCode::bytes() const {

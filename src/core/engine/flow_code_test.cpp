@@ -119,5 +119,79 @@ TEST(FlowCode, HasItsDerivativesAsCode) {
   }
 }
 
+// Islands that are too large for rows have code, too: as the evaluator computes them, which solves
+// the whole island.
+void expect_code_of_large(const std::string& text, std::size_t most_per_state) {
+  const auto plan = plan::testing::plan_of(text.c_str());
+  Start start(*plan);
+  const Cluster& cluster = start.cluster();
+  const auto rates = find_rates(start.work.runtime, cluster);
+  ASSERT_TRUE(rates->exists()) << text;
+  EXPECT_LT(rates->list.size(), most_per_state * cluster.states.size()) << text;
+  const std::size_t n = cluster.states.size();
+  std::vector<double> x, expected(n);
+  for (std::size_t i = 0; i < n; ++i) x.push_back(0.3 + 0.1 * std::sin(3.0 * double(i)));
+  const double t = 1.25;
+  const std::vector<double> found = rates_at(start, rates, t, x);
+  start.work.flow.begin(t);
+  for (std::size_t i = 0; i < n; ++i) start.work.flow.set_state(cluster.states[i], x[i]);
+  evaluate_rates(start.work.runtime, cluster, start.work.flow, expected);
+  double largest = 0;
+  for (double v : expected) largest = std::max(largest, std::abs(v));
+  for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(found[i], expected[i], 1e-12 * largest) << i;
+}
+
+constexpr const char* kLine = R"(
+  Se u = 1 + sin(time)
+  0 n[0]
+  u -> n[0]
+  for i in 1..200 {
+    1 s[i]
+    0 n[i]
+    R r[i](LAW)
+    C c[i](0.5 + 0.1 * i, e = 0.1)
+    n[i - 1] -> s[i] -> n[i]
+    s[i] -> r[i]
+    n[i] -> c[i]
+  }
+)";
+
+std::string line_with(const std::string& law) {
+  std::string text = kLine;
+  return text.replace(text.find("LAW"), 3, law);
+}
+
+TEST(FlowCode, IsShortForLongChains) {
+  expect_code_of_large(line_with("2"), 12);
+  expect_code_of_large(line_with("law(e) = e + e * e * e"), 20);
+}
+
+// A train of masses without springs: all of them have one speed.
+TEST(FlowCode, KnowsRigidChains) {
+  expect_code_of_large(R"(
+  Se u = sin(time)
+  R drag(law(f) = f * abs(f))
+  1 v[0]
+  u -> v[0]
+  v[0] -> drag
+  for i in 1..100 {
+    1 v[i]
+    I m[i](1 + 0.01 * i)
+    v[i - 1] -> v[i]
+    v[i] -> m[i]
+  }
+)",
+                       30);
+}
+
+TEST(FlowCode, HasSparseDerivativesOfLargeIslands) {
+  const auto plan = plan::testing::plan_of(line_with("law(e) = e + e * e * e").c_str());
+  Start start(*plan);
+  const auto rates = find_rates(start.work.runtime, start.cluster());
+  const plan::Jacobian jacobian = plan::jacobian_of(*rates);
+  EXPECT_EQ(jacobian.entries.size(), 3u * 200 - 2);
+  EXPECT_TRUE(plan::jacobian_of(*rates, 10).entries.empty());
+}
+
 }  // namespace
 }  // namespace cradle::engine

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "core/engine/faults.hpp"
+#include "core/plan/mode_code.hpp"
 #include "core/plan/right_side.hpp"
 
 namespace cradle::engine {
@@ -44,6 +46,7 @@ FlowEvaluator::FlowEvaluator(Runtime& runtime, View view, Who who)
   tried_busy_.assign(m.signals.size(), 0);
   power_busy_.assign(2 * m.bonds.size(), 0);
   scratch_.resize(runtime.system.cells().size());
+  drifts_.resize(runtime.system.cells().size());
 }
 
 void FlowEvaluator::begin(double t) {
@@ -94,10 +97,72 @@ double FlowEvaluator::state(StateId id) {
   const std::size_t i = at(id.index);
   if (state_stamp_[i] < begun_) {
     states_[i] = view_ == View::Arrival ? runtime_.arrival_state_at(id, time_)
-                                        : runtime_.state_at(id, time_);
+                                        : projected(id, runtime_.state_at(id, time_));
     state_stamp_[i] = stamp_;
   }
   return states_[i];
+}
+
+// On arrival a state is projected onto all constraints of its mode. What a step leaves of those
+// that no source drives is rounding.
+double FlowEvaluator::projected(StateId id, double x) {
+  const model::Model& m = runtime_.system.model();
+  const model::State& state = m.states[id];
+  if (!state.element.valid() || !runtime_.state.slides.empty()) return x;
+  const CellId cell = runtime_.system.cell_of(m.elements[state.element].ports[at(state.port)].bond);
+  Slot& slot = *runtime_.slot_of_cell[at(cell)];
+  const Island& island = *slot.island;
+  if (!island.is_driven()) return x;
+  const int variable = island.rate_variable(island.local_state(id));
+  if (!island.uses_rows()) {
+    Drift& drift = drift_of(slot);
+    if (drift.is_known.empty()) {
+      std::vector<double> b(island.size(), 0.0), none(island.size(), 0.0);
+      for (std::size_t i = 0; i < b.size(); ++i) b[i] = right_side_as_given(island.equations()[i]);
+      drift.violations.assign(island.size(), 0.0);
+      island.jump(b, none, drift.violations);
+      drift.is_known.assign(1, 1);
+    }
+    return x + drift.violations[at(variable)];
+  }
+  for (int k : island.releasing(variable)) {
+    if (island.is_driven(k)) x -= island.release(variable, k) * violation(slot, k);
+  }
+  return x;
+}
+
+FlowEvaluator::Drift& FlowEvaluator::drift_of(const Slot& slot) {
+  std::unique_ptr<Drift>& place = drifts_[at(slot.home())];
+  if (!place) place = std::make_unique<Drift>();
+  const Island& island = *slot.island;
+  if (place->island == &island && place->begun == begun_) return *place;
+  place->island = &island;
+  place->begun = begun_;
+  const std::size_t count = island.uses_rows() ? at(island.constraint_count()) : 0;
+  place->is_known.assign(count, 0);
+  place->violations.resize(count);
+  return *place;
+}
+
+double FlowEvaluator::violation(Slot& slot, int k) {
+  Drift& drift = drift_of(slot);
+  if (drift.is_known[at(k)] == 0) {
+    const linear::SparseVector& left = slot.island->constraint(k);
+    double sum = 0;
+    for (std::size_t i = 0; i < left.indices.size(); ++i) {
+      const Equation& equation = slot.island->equations()[at(left.indices[i])];
+      if (equation.kind == Equation::Kind::Structure) continue;
+      sum += left.values[i] * right_side_as_given(equation);
+    }
+    drift.violations[at(k)] = sum;
+    drift.is_known[at(k)] = 1;
+  }
+  return drift.violations[at(k)];
+}
+
+double FlowEvaluator::right_side_as_given(const Equation& equation) {
+  return plan::right_side(
+      equation, plan::PlainTerms([this](StateId s) { return runtime_.state_at(s, time_); }, *this));
 }
 
 double FlowEvaluator::formula(ExprId expr) {
@@ -288,6 +353,7 @@ FlowEvaluator::Scratch& FlowEvaluator::scratch_of(const Slot& slot) {
   if (scratch->island != slot.island.get()) {
     scratch->island = slot.island.get();
     scratch->stamp = 0;
+    scratch->code = nullptr;
   }
   return *scratch;
 }
@@ -371,12 +437,53 @@ void FlowEvaluator::compute_whole(Slot& slot, Scratch& scratch) {
       if (equation.rate.valid()) scratch.b_rate[i] = formula(equation.rate);
     }
     island.flow(scratch.b, scratch.b_rate, scratch.y);
-  } else {
+  } else if (!compute_by_code(island, scratch)) {
     load_start(slot, scratch.y);
     if (auto fault = island.solve_flow(*this, scratch.y)) throw IslandProblem{*fault};
     keep_start(slot, scratch.y);
   }
   scratch.busy = false;
+}
+
+namespace {
+
+// All that the code of an island loads.
+struct IslandSlots {
+  FlowEvaluator& flow;
+  const Runtime& runtime;
+
+  double leaf(Op op, int32_t ref, int32_t part) const { return flow.leaf(op, ref, part); }
+  bool truth(int32_t relation) const { return runtime.state.truth[at(relation)]; }
+  bool is_kept(int32_t relation) const {
+    const RelationId id(at(relation));
+    return flow.is_kept(id) || runtime.slides(id);
+  }
+  double period_begin(int32_t clock) const {
+    const auto count = static_cast<int64_t>(flow.leaf(Op::Count, clock, 0));
+    return runtime.period_begin(ClockId(at(clock)), count);
+  }
+};
+
+}  // namespace
+
+// False: there is no code, or it is not sound here. What goes wrong in a law is told by Newton's
+// method.
+bool FlowEvaluator::compute_by_code(const Island& island, Scratch& scratch) {
+  const plan::ModeCode& code = island.code();
+  if (!code.exists()) return false;
+  IslandSlots slots{*this, runtime_};
+  const bool fresh = scratch.code != &code;
+  scratch.code = &code;
+  scratch.registers.resize(at(code.registers));
+  std::vector<double>& r = scratch.registers;
+  plan::execute<double>(code.list, fresh ? 0 : code.constants, code.list.size(), slots, r.data(),
+                        plan::Truths::Frozen);
+  if (code.sound >= 0 && r[at(code.sound)] == 0) return false;
+  for (std::size_t i = 0; i < scratch.y.size(); ++i) {
+    scratch.y[i] = r[at(code.results[i])];
+    if (!std::isfinite(scratch.y[i])) return false;
+  }
+  return true;
 }
 
 }  // namespace cradle::engine

@@ -26,7 +26,8 @@ class FlowEvaluator final : public plan::IslandInputs {
 
   FlowEvaluator(Runtime& runtime, View view, Who who = Who::Run);
 
-  // A new evaluation at time t. States not set with set_state come from the clusters' dense output.
+  // A new evaluation at time t. States not set with set_state come from the clusters' dense output,
+  // projected onto constraints that sources drive.
   void begin(double t);
   void set_state(StateId id, double value);
   // While many relations are looked at on the same dense output, at much the same times: solutions
@@ -110,6 +111,9 @@ class FlowEvaluator final : public plan::IslandInputs {
   bool is_within(std::size_t slide) const {
     return within_ == nullptr || runtime_.cluster_of(runtime_.state.slides[slide]) == within_;
   }
+  double projected(StateId id, double x);
+  double violation(Slot& slot, int k);
+  double right_side_as_given(const plan::Equation& equation);
   int mode(int32_t automaton) const;
   int64_t clock_count(int32_t clock) const;
   double signal(SignalId id);
@@ -125,8 +129,18 @@ class FlowEvaluator final : public plan::IslandInputs {
     bool busy = false;
     std::vector<double> y, b, b_rate;
     std::shared_ptr<const std::vector<double>> kept;  // stands for y: solved before
+    const plan::ModeCode* code = nullptr;             // whose constants are in its registers
+    std::vector<double> registers;
   };
   Scratch& scratch_of(const Slot& slot);
+  // What a dense output leaves of the constraints of an island.
+  struct Drift {
+    const Island* island = nullptr;
+    uint64_t begun = 0;
+    std::vector<char> is_known;      // by constraint
+    std::vector<double> violations;  // the same; of an island without rows: what restores them
+  };
+  Drift& drift_of(const Slot& slot);
   const std::vector<double>& solve_whole(Slot& slot);
   void load_start(const Slot& slot, std::vector<double>& y) const;
   void keep_start(const Slot& slot, const std::vector<double>& y);
@@ -139,6 +153,7 @@ class FlowEvaluator final : public plan::IslandInputs {
   };
   Moment moment(const Slot& slot) const;
   void compute_whole(Slot& slot, Scratch& scratch);
+  bool compute_by_code(const Island& island, Scratch& scratch);
 
   Runtime& runtime_;
   View view_;
@@ -146,6 +161,7 @@ class FlowEvaluator final : public plan::IslandInputs {
   const std::vector<double>* own_pres_ = nullptr;
   std::vector<double>* rates_start_ = nullptr;
   std::vector<std::unique_ptr<Scratch>> scratch_;  // by the first cell of an island
+  std::vector<std::unique_ptr<Drift>> drifts_;     // the same
   std::function<bool(RelationId)> is_kept_;
   uint64_t stamp_ = 0;
   uint64_t begun_ = 0;  // states are those of the evaluation that began with this stamp

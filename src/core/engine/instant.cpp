@@ -666,7 +666,20 @@ void InstantMaker::leave(Touched& touched) {
 void InstantMaker::begin_sliding(const Touched& touched) {
   const std::size_t before = watching_.size();
   sliding_.begin(progress_.flipped, touched.moved, watching_);
-  if (watching_.size() > before) sort_unique(watching_);
+  if (watching_.size() == before) return;
+  sort_unique(watching_);
+  show_sliding();
+}
+
+// The side on which the border was reached has been mythical: values are means from here on.
+void InstantMaker::show_sliding() {
+  ++state_.statistics.microsteps;
+  ++state_.statistics.mythical;
+  onlookers_.leaves_as(RowKind::Mythical);
+  // An ε-step that changed nothing has been counted and not recorded.
+  state_.at = {state_.now, progress_.k - 1, progress_.n + 1};
+  onlookers_.settles();
+  state_.at = {state_.now, 0, 0};
 }
 
 void InstantMaker::look_for_accumulation(const Touched& touched) {

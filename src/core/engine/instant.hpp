@@ -89,6 +89,7 @@ class InstantMaker {
   void end();
   void leave(Touched& touched);
   void begin_sliding(const Touched& touched);
+  void show_sliding();
   void restart(Cluster& cluster);
   void refresh_all(Touched& touched);
   void check_followed();

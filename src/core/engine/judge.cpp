@@ -159,7 +159,15 @@ Series Judge::rate(StateId id) {
   const model::Element& element = system.model().elements[state.element];
   const CellId cell = system.cell_of(element.ports[at(state.port)].bond);
   Slot& slot = *runtime_.slot_of_cell[at(cell)];
-  return variable(slot, slot.island->rate_variable(slot.island->local_state(id)));
+  const int local = slot.island->rate_variable(slot.island->local_state(id));
+  // Where the mode is not left after all, this is judged once more when nothing jumps.
+  if (pinnacle_ && is_carried(*slot.island, local)) return Series(0.0);
+  return variable(slot, local);
+}
+
+// Does this depend on what a constraint carries?
+bool Judge::is_carried(const plan::Island& island, int local) {
+  return island.uses_rows() ? !island.releasing(local).empty() : island.is_constrained();
 }
 
 Series Judge::power(Op op, BondId bond) {
@@ -168,7 +176,7 @@ Series Judge::power(Op op, BondId bond) {
   Slot& slot = *runtime_.slot_of_cell[at(cell)];
   const int kind = op == Op::Effort ? 0 : 1;
   const int local = 2 * (slot.island->offset_of(cell) + system.index_in_cell(bond)) + kind;
-  if (pinnacle_ && slot.island->uses_rows() && !slot.island->releasing(local).empty()) {
+  if (pinnacle_ && slot.island->uses_rows() && is_carried(*slot.island, local)) {
     return Series::absent();
   }
   if (const Whole* whole = wholes_[at(slot.home())].get(); whole != nullptr && whole->busy) {

@@ -25,7 +25,7 @@ class Judge {
 
   // At the present evaluation of the tick evaluator, which says what is looked at. `pinnacle`: of
   // physical transitions behind a jump. What a pinnacle's constraints carry while no time passes
-  // does not count there: it is absent.
+  // does not count there: it is absent, and moves nothing.
   bool holds(const plan::Code& guard, bool pinnacle = false);
   // The sign of a relation's gap, and what rounding can make of it.
   struct Verdict {
@@ -93,6 +93,7 @@ class Judge {
   plan::Series run(const plan::Code& code);
   plan::Series state(StateId id);
   plan::Series rate(StateId id);
+  static bool is_carried(const plan::Island& island, int local);
   plan::Series signal(int32_t ref);
   plan::Series power(expr::Op op, BondId bond);
   plan::Series variable(Slot& slot, int local);

@@ -112,7 +112,7 @@ std::optional<double> Onlookers::change_of(RelationId id, double from, double to
   const bool truth = solve::holds(gap, relation.strict);
   FlowCode* code = clusters_.gap_code_for(id, flow);
   if (code == nullptr) return first_change(flow, relation, 0, relation.strict, truth, from, to);
-  CodeGap code_gap(*code, 0);
+  CodeGap code_gap(*code, flow, relation, 0);
   try {
     return solve::first_change(code_gap, relation.strict, truth, from, to);
   } catch (const solve::OscillatesTooFast& fault) {
@@ -180,7 +180,7 @@ void Onlookers::check_rows() const {
   if (most > 0 && rows >= static_cast<std::size_t>(most)) throw too_many_rows(runtime_, rows);
 }
 
-void Onlookers::ends_step(const Cluster& cluster) {
+void Onlookers::ends_step(Cluster& cluster) {
   const double t = runtime_.course_of(cluster).end;
   audit_.evolved(cluster, t);
   if (!runtime_.options.record_steps || !recorder_.is_on()) return;
@@ -190,7 +190,7 @@ void Onlookers::ends_step(const Cluster& cluster) {
 }
 
 void Onlookers::stops_at(double t) {
-  for (const Cluster* cluster : runtime_.cluster_of_unit) {
+  for (Cluster* cluster : runtime_.cluster_of_unit) {
     if (runtime_.options.audit) audit_.evolved(*cluster, t);
   }
   add_row(t);

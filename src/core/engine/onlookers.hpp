@@ -32,10 +32,10 @@ class Onlookers {
   // While time flows.
   void begin();             // the first state is there
   void flows_to(double t);  // nothing happens before t: rows of the grid, and of what changes
-  void ends_step(const Cluster& cluster);  // at the end of its course
-  void stops_at(double t);                 // the run ends, or rests, there
-  void judges_books();                     // the run has come to its end
-  void breaks_off();                       // whatever can be computed where time stands
+  void ends_step(Cluster& cluster);  // at the end of its course
+  void stops_at(double t);           // the run ends, or rests, there
+  void judges_books();               // the run has come to its end
+  void breaks_off();                 // whatever can be computed where time stands
 
   // Throws where as many rows as can be kept are recorded.
   void check_rows() const;

@@ -64,12 +64,12 @@ std::optional<Positions::Bound> Positions::bind(const Cluster& cluster, const Sl
   Bound out{&slot, first_state, {}, {}};
   for (const bool stores : {false, true}) {
     for (int e = 0; e < static_cast<int>(island.size()); ++e) {
-      const Equation& equation = island.equations()[at(e)];
-      const bool is_store = equation.kind == Equation::Kind::Store;
-      if (equation.kind == Equation::Kind::Resistor && !equation.linear) return {};
-      if (equation.kind == Equation::Kind::Structure || is_store != stores) continue;
+      const plan::Equation& equation = island.equations()[at(e)];
+      const bool is_store = equation.kind == plan::Equation::Kind::Store;
+      if (equation.kind == plan::Equation::Kind::Resistor && !equation.linear) return {};
+      if (equation.kind == plan::Equation::Kind::Structure || is_store != stores) continue;
       Row row{e};
-      if (equation.kind == Equation::Kind::Source) {
+      if (equation.kind == plan::Equation::Kind::Source) {
         row.is_known = equation.constant;
         row.rate = equation.offset;
       } else if (is_store && equation.linear && equation.offset == 0 && !equation.formula.valid()) {

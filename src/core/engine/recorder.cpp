@@ -15,6 +15,7 @@ RowLayout layout_of(const Plan& plan, const std::vector<RecordedColumn>& columns
   RowLayout layout;
   for (const RecordedColumn& column : columns) {
     layout.columns.push_back(column.name);
+    layout.units.push_back(plan.model().unit_of(column.name));
     layout.impulsive.push_back(column.impulsive ? 1 : 0);
   }
   for (std::size_t i = 0; sketch != nullptr && i < sketch->columns().size(); ++i) {

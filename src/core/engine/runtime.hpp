@@ -53,6 +53,8 @@ struct Slot {
 
 struct Cluster;
 class FlowCode;
+class JacobianCode;
+struct Metering;
 
 // What the parts of a run share: the plan, the options, the state, and which islands and clusters
 // are in force, which follows from the modes.
@@ -141,6 +143,9 @@ struct Cluster {
   // Straight-line code, made when it is first needed; null where there cannot be any.
   std::unique_ptr<FlowCode> rates;
   bool rates_made = false;
+  std::unique_ptr<JacobianCode> jacobian;  // of the rates, if a solver has asked for it
+  bool jacobian_made = false, jacobian_counted = false;
+  std::unique_ptr<Metering> metering;  // of the energy audit, if there is one
   // Of relations that read this cluster before others.
   std::vector<GapCode> gaps;
   uint64_t serial = 0;  // no other cluster has had it

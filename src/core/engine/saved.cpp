@@ -43,7 +43,7 @@ void fields(Archive& a, T& m) {
 
 namespace {
 
-constexpr std::string_view kMark = "cradle run 2\n";  // the number changes with the format
+constexpr std::string_view kMark = "cradle run 3\n";  // the number changes with the format
 
 uint64_t checksum(std::string_view bytes) {
   uint64_t h = 0xcbf29ce484222325ull;  // FNV-1a

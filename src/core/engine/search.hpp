@@ -9,11 +9,20 @@
 
 namespace cradle::engine {
 
+// As the code of the mode has it, or the evaluator where that is not sound.
+inline double gap_at(FlowCode& code, FlowEvaluator& flow, const plan::Relation& relation,
+                     double t) {
+  if (const std::optional<double> gap = code.run(t)) return *gap;
+  flow.begin(t);
+  return flow.run(relation.gap);
+}
+
 // As code, which can be enclosed.
 class CodeGap : public solve::Gap {
  public:
-  CodeGap(FlowCode& code, double margin) : code_(code), margin_(margin) {}
-  double operator()(double t) override { return code_.run(t) - margin_; }
+  CodeGap(FlowCode& code, FlowEvaluator& flow, const plan::Relation& relation, double margin)
+      : code_(code), flow_(flow), relation_(relation), margin_(margin) {}
+  double operator()(double t) override { return gap_at(code_, flow_, relation_, t) - margin_; }
   bool expand(double a, double b, Where where, solve::Jet& out) override {
     code_.expand(a, b, where, out);
     if (margin_ != 0) out.c[0] = out.c[0] - solve::Interval::at(margin_);
@@ -22,6 +31,8 @@ class CodeGap : public solve::Gap {
 
  private:
   FlowCode& code_;
+  FlowEvaluator& flow_;
+  const plan::Relation& relation_;
   double margin_;
 };
 

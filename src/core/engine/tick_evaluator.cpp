@@ -168,7 +168,7 @@ bool TickEvaluator::find_shares() {
   if (shares_stamp_ == stamp_) return !shares_.empty();
   const std::vector<Slide>& slides = runtime_.state.slides;
   const Plan& plan = runtime_.system;
-  GapRates rates;
+  GapRates& rates = gap_rates_;
   rates.resize(slides.size());
   std::vector<std::size_t> on_border;
   on_each_side([&](int j) {
@@ -188,6 +188,16 @@ bool TickEvaluator::find_shares() {
   for (double& share : shares_) share = std::clamp(share, 0.0, 1.0);
   shares_stamp_ = stamp_;
   return !shares_.empty();
+}
+
+std::optional<TickEvaluator::Pushes> TickEvaluator::pushes(std::size_t slide) {
+  if (runtime_.state.slides.empty() || !find_shares()) return std::nullopt;
+  Pushes out{gap_rates_.q[slide], 0, shares_[slide]};
+  for (std::size_t k = 0; k < shares_.size(); ++k) {
+    if (k != slide) out.below += gap_rates_.of(slide, k) * shares_[k];
+  }
+  out.above = out.below + gap_rates_.of(slide, slide);
+  return out;
 }
 
 template <class Compute>
@@ -626,6 +636,18 @@ bool is_held(const Runtime& runtime, const Slot& slot) {
 
 }  // namespace
 
+namespace {
+
+// The same in every run, and without a pattern (splitmix64).
+bool is_up(uint64_t index) {
+  uint64_t v = (index + 1) * 0x9e3779b97f4a7c15ull;
+  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
+  v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
+  return ((v ^ (v >> 31)) & 1) != 0;
+}
+
+}  // namespace
+
 // ℓ_k b at x⁻. What the solver's tolerance and rounding leave of a constraint that already held is
 // not a jump: it is projected away, and no impulse is seen of it.
 double TickEvaluator::violation(Slot& slot, Scratch& scratch, int k, bool significant_only) {
@@ -782,6 +804,31 @@ TickEvaluator::Scratch& TickEvaluator::solve_whole(Slot& slot, bool state_only) 
   return scratch;
 }
 
+// What rounding of all that is added up on the right side makes of each impulse. A solution has no
+// magnitudes that could be added up to a bound: in a long chain such a bound would know of no
+// cancellation. So the right side is really changed, by as much as each term is worth, and up or
+// down at random; the solution shows what comes of it.
+void TickEvaluator::find_noise(const Island& island, Scratch& scratch) {
+  constexpr uint64_t kTrials = 3;
+  const std::size_t n = island.size();
+  thread_local std::vector<double> worth, none, change;  // serve all islands
+  worth.resize(n);
+  none.assign(n, 0.0);
+  change.assign(n, 0.0);
+  scratch.noise.assign(n, 0.0);
+  const double rounding = plan::Coefficient{0, 1}.noise();
+  for (uint64_t trial = 0; trial < kTrials; ++trial) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double most = std::max(worth_of(island.equations()[i]), std::abs(scratch.b[i]));
+      worth[i] = is_up(trial * n + i) ? most : -most;
+    }
+    island.jump(worth, none, change);
+    for (std::size_t v = 0; v < n; ++v) {
+      scratch.noise[v] = std::max(scratch.noise[v], rounding * std::abs(change[v]));
+    }
+  }
+}
+
 // x⁺ and the impulses that lead there.
 void TickEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
   const Island& island = *slot.island;
@@ -805,6 +852,7 @@ void TickEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
     scratch.b.assign(n, 0.0);
     for (std::size_t i = 0; i < n; ++i) scratch.b[i] = right_side(island.equations()[i], false);
     island.jump(scratch.b, scratch.weights, scratch.impulses);
+    find_noise(island, scratch);
   } else {
     TickInputs before(*this);
     scratch.y.resize(n);
@@ -826,10 +874,19 @@ void TickEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
                    options.absolute_tolerance)
             : 0;
     const double worth = std::max(runtime_.state.worth[at(island.states()[i])], std::abs(change));
-    scratch.jumped |= std::abs(change) > std::max(plan::Coefficient{0, worth}.noise(), tolerance);
+    double noise = plan::Coefficient{0, worth}.noise();
+    if (island.is_direct()) {
+      noise = std::max(noise, scratch.noise[at(island.rate_variable(static_cast<int>(i)))]);
+    }
+    scratch.jumped |= std::abs(change) > std::max(noise, tolerance);
   }
   scratch.x_projected = scratch.x_plus;
-  if (scratch.jumped) return;
+  if (scratch.jumped) {
+    for (std::size_t v = 0; island.is_direct() && v < n; ++v) {
+      if (std::abs(scratch.impulses[v]) <= scratch.noise[v]) scratch.impulses[v] = 0;
+    }
+    return;
+  }
   std::fill(scratch.impulses.begin(), scratch.impulses.end(), 0.0);
   for (std::size_t i = 0; i < island.states().size(); ++i) {
     scratch.x_plus[i] = committed(island.states()[i]);

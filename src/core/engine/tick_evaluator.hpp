@@ -15,6 +15,7 @@
 // structure) are evaluated until nothing more becomes known. Values never change once they are
 // known, so what was computed on the way stays.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,12 @@ class TickEvaluator {
   plan::Value value(ExprId expr);
   // Where the run slides along borders, a mean over their sides.
   plan::Value value(const plan::Code& code);
+  // How the gap of a border that the run slides along moves on its sides, others being as they are,
+  // and the share of the side above. Nothing: the state is not on it any more.
+  struct Pushes {
+    double below = 0, above = 0, share = 0;
+  };
+  std::optional<Pushes> pushes(std::size_t slide);
   // The transitions that a modal model takes behind this fixed point: one, and behind it immediate
   // ones, each judged before its mode has said anything.
   struct Chain {
@@ -123,6 +130,7 @@ class TickEvaluator {
     std::vector<double> weights, response;  // Dirac weights by equation, impulses they cause
     uint8_t whole_state = 0;  // 0 unknown, 1 jump being solved, 2 jump known, 3 flow known too
     std::vector<double> impulses, x_plus, x_projected, y, b, b_rate;
+    std::vector<double> noise;  // of impulses, of an island that is direct
     bool jumped = false;
   };
   double committed(StateId id) const { return runtime_.state_at(id, runtime_.state.now); }
@@ -153,6 +161,7 @@ class TickEvaluator {
   const std::vector<double>& response(Slot& slot, Scratch& scratch);
   void collect_weights(Slot& slot, Scratch& scratch);
   Scratch& solve_whole(Slot& slot, bool state_only);
+  void find_noise(const Island& island, Scratch& scratch);
   void solve_jump(Slot& slot, Scratch& scratch);
   void solve_flow(Slot& slot, Scratch& scratch);
   double plus(StateId id, bool projected);
@@ -189,6 +198,7 @@ class TickEvaluator {
   bool on_side_ = false;
   int depth_ = 0;  // of signals and equations that are being computed
   std::vector<double> shares_;
+  GapRates gap_rates_;  // that they follow from
   uint64_t shares_stamp_ = 0;
 
   friend class TickInputs;

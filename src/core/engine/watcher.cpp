@@ -6,6 +6,7 @@
 #include "core/engine/faults.hpp"
 #include "core/engine/flow_code.hpp"
 #include "core/engine/search.hpp"
+#include "core/engine/share_gap.hpp"
 #include "core/solve/crossing.hpp"
 
 namespace cradle::engine {
@@ -171,7 +172,8 @@ RelationId Watcher::find_blocking(RelationId id, double t) {
     if (!known) continue;
     FlowCode* code = clusters_.gap_code(other);
     flow_.begin(t);
-    const double gap = code != nullptr ? code->run(t) : flow_.run(relation.gap);
+    const double gap =
+        code != nullptr ? gap_at(*code, flow_, relation, t) : flow_.run(relation.gap);
     if (!solve::holds(gap, relation.strict)) return other;
   }
   return {};
@@ -277,7 +279,7 @@ class Watcher::Search {
   }
 
   std::optional<double> look_on(bool strict, bool truth, double to, double margin) {
-    CodeGap gap(*code_, margin);
+    CodeGap gap(*code_, watcher_.flow_, relation_, margin);
     // The change lies just where it was looked at last.
     if (watch_.checked > watcher_.state_.now &&
         solve::holds(gap(watch_.checked), strict) != truth) {
@@ -358,28 +360,6 @@ bool Watcher::moves_with_time(const plan::Relation& relation) const {
   });
 }
 
-namespace {
-
-// How much of one side of a border there is in the mean: where that would be less than nothing, the
-// other side lets go.
-class ShareGap : public solve::Gap {
- public:
-  ShareGap(FlowEvaluator& flow, int slide, bool above)
-      : flow_(flow), slide_(slide), above_(above) {}
-  double operator()(double t) override {
-    flow_.begin(t);
-    const double share = flow_.shares()[at(slide_)];
-    return above_ ? share : 1 - share;
-  }
-
- private:
-  FlowEvaluator& flow_;
-  int slide_;
-  bool above_;
-};
-
-}  // namespace
-
 void Watcher::look_for_release(RelationId border) {
   Watch& watch = state_.watches[at(border)];
   bool timed = false;
@@ -388,14 +368,19 @@ void Watcher::look_for_release(RelationId border) {
   const int slide = runtime_.slide_of(border);
   std::optional<double> found;
   flow_.slide_within(runtime_.cluster_of(state_.slides[at(slide)]));
-  for (const bool above : {false, true}) {
-    ShareGap share(flow_, slide, above);
-    const double to = found.value_or(end);
-    if (!solve::holds(share(watch.checked), false)) {
-      found = std::nextafter(watch.checked, end);
-    } else if (const auto change = solve::first_change(share, false, true, watch.checked, to)) {
-      found = change;
+  ShareGap share(runtime_, flow_, at(slide), watch.checked);
+  try {
+    for (const bool above : {false, true}) {
+      share.look_at(above);
+      const double to = found.value_or(end);
+      if (!solve::holds(share(watch.checked), false)) {
+        found = std::nextafter(watch.checked, end);
+      } else if (const auto change = solve::first_change(share, false, true, watch.checked, to)) {
+        found = change;
+      }
     }
+  } catch (const solve::OscillatesTooFast& fault) {
+    throw oscillates(runtime_, border, fault.at, fault.width);
   }
   flow_.slide_within(nullptr);
   if (found) return put(border, Watch::Due::Crossing, *found);
@@ -432,7 +417,7 @@ RelationId Watcher::look_ahead(RelationId id, bool may_hand_over) {
   const double margin = truth ? -watch.margin : watch.margin;
   may_hand_over &= !truth && !timed && watch.margin == 0 && is_private(id);
   if (may_hand_over && search.code() != nullptr && watch.checked == state_.now) {
-    CodeGap gap(*search.code(), 0);
+    CodeGap gap(*search.code(), flow_, system_.relations()[id], 0);
     if (const RelationId next = hand_over_early(id, end, gap); next.valid()) {
       flow_.remember(false);
       return next;
@@ -476,7 +461,7 @@ void Watcher::check_arrival(double t, RelationId id, const Triggers& triggers) {
   if (std::find(known.begin(), known.end(), id) != known.end()) return;
   FlowCode* code = clusters_.gap_code(id);
   if (code == nullptr) return;
-  CodeGap gap(*code, detects ? state_.passed_by[at(id)] : 0);
+  CodeGap gap(*code, flow_, relation, detects ? state_.passed_by[at(id)] : 0);
   if (!solve::is_clearly_other(gap, relation.strict, truth, t)) return;
   // Instants and flows compute efforts in different ways, and agree within the tolerance.
   const expr::Pool& pool = system_.model().pool;

@@ -6,6 +6,7 @@
 
 #include "base/basics/sorted.hpp"
 #include "core/engine/attempt.hpp"
+#include "core/engine/faults.hpp"
 #include "core/explain/numbers.hpp"
 #include "core/explain/strain.hpp"
 
@@ -113,6 +114,9 @@ bool Account::arrives(const Scene& scene, const engine::Triggers& triggers) {
     const plan::Relation& relation = scene.runtime.system.relations()[id];
     if (relation.detector.valid()) {
       causes.push_back("a crossing is found (" + m_.memories[relation.detector].name + ")");
+    } else if (scene.runtime.slides(id)) {
+      causes.push_back("one side of " + engine::border_text(scene.runtime, id) +
+                       " lets go, and sliding along it ends");
     } else {
       const bool was = scene.runtime.state.truth[at(id)] != 0;
       causes.push_back(guards_.text_of_relation(relation) + " becomes " + (was ? "false" : "true"));
@@ -198,6 +202,7 @@ void Account::settles(const Scene& scene, const Instant& at, std::size_t row,
   const std::vector<Cluster*> clusters = clusters_of(scene, units);
   std::vector<StateId> integrals;
   attempt(scene, TickEvaluator::View::Tried, [&] { look_at_strain(scene, clusters, step); });
+  attempt(scene, TickEvaluator::View::Tried, [&] { look_at_slides(scene, step); });
   jumping_.clear();
   attempt(scene, TickEvaluator::View::Tried, [&] { look_at_bonds(scene, clusters, step); });
   attempt(scene, TickEvaluator::View::Tried,
@@ -226,6 +231,28 @@ void Account::look_at_strain(const Scene& scene, const std::vector<Cluster*>& cl
         step.strains.push_back(std::move(strain));
       }
     }
+  }
+}
+
+void Account::look_at_slides(const Scene& scene, ExplainedStep& step) {
+  const std::vector<engine::Slide>& slides = scene.runtime.state.slides;
+  for (std::size_t j = 0; j < slides.size(); ++j) {
+    const auto pushes = scene.tick.pushes(j);
+    if (!pushes) continue;
+    ExplainedSlide told;
+    told.border = engine::border_text(scene.runtime, slides[j].border);
+    // The gap of a < b is b − a; the border names what varies on the left.
+    const bool turned = engine::border_is_turned(scene.runtime, slides[j].border);
+    told.above = turned ? -pushes->below : pushes->above;
+    told.below = turned ? -pushes->above : pushes->below;
+    told.share = turned ? 1 - pushes->share : pushes->share;
+    for (const engine::Relay& relay : slides[j].relays) {
+      const model::Automaton& automaton = m_.automata[relay.automaton];
+      const std::string above = automaton.states[at(relay.above)],
+                        below = automaton.states[at(relay.below)];
+      told.relays.push_back({automaton.name, turned ? below : above, turned ? above : below});
+    }
+    step.slides.push_back(std::move(told));
   }
 }
 

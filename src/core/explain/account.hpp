@@ -42,6 +42,7 @@ class Account : public engine::Witness {
                      ExplainedStep& step);
   void look_at_strain(const engine::Scene& scene, const std::vector<engine::Cluster*>& clusters,
                       ExplainedStep& step);
+  void look_at_slides(const engine::Scene& scene, ExplainedStep& step);
   void look_at_integrals(const engine::Scene& scene, const std::vector<engine::Cluster*>& clusters,
                          ExplainedStep& step, std::vector<StateId>& jumped);
   void look_at_relations(const engine::Scene& scene, const std::vector<engine::Slot*>& slots,

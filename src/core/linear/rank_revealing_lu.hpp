@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "core/linear/substitution.hpp"
+
 namespace cradle::linear {
 
 struct Triplet {
@@ -57,6 +59,10 @@ class RankRevealingLu {
   // The magnitudes of what solve_transposed adds up to each y, if b is made of these: what is far
   // below them is rounding, whatever the units.
   void add_up_transposed(std::span<const double> b, std::span<double> y) const;
+  // The same as solve, one number after the other; `has_right` by row: may b differ from zero
+  // there? Only where all entries are finite.
+  bool is_finite() const { return finite_; }
+  Substitution find_substitution(std::span<const char> has_right) const;
   // In what unit this component of a solution is found: in these, rounding is alike in all of them.
   double unit_of(int column) const { return column_scale_[static_cast<std::size_t>(column)]; }
 

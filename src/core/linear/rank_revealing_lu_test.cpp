@@ -349,5 +349,60 @@ TEST(Equilibrate, IsExactAndEvensOut) {
   for (const double scale : scaling.rows) EXPECT_EQ(scale, std::ldexp(1.0, std::ilogb(scale)));
 }
 
+// Number by number it is the same solution, also of what has no full rank.
+TEST(RankRevealingLu, SubstitutesNumberByNumber) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> number(-2, 2);
+  for (int round = 0; round < 300; ++round) {
+    const int n = 1 + static_cast<int>(random() % 30);
+    const auto below = [&](int bound) { return static_cast<int>(random() % unsigned(bound)); };
+    std::vector<Triplet> entries;
+    for (int k = 0; k < n + n / 2; ++k) entries.push_back({below(n), below(n), number(random)});
+    for (int i = 0; i < n && round % 2 == 0; ++i)
+      entries.push_back({i, i, random() % 2 ? 1. : 1e4});
+    RankRevealingLu lu;
+    lu.factor(n, entries);
+    std::vector<char> has_right(static_cast<std::size_t>(n));
+    std::vector<double> b(has_right.size(), 0.0), y(has_right.size());
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      has_right[i] = random() % 3 != 0;
+      if (has_right[i]) b[i] = number(random);
+    }
+    lu.solve(b, y);
+    const Substitution nodes = lu.find_substitution(has_right);
+    std::vector<double> values;
+    for (int k = 0; k < nodes.size(); ++k) {
+      const Substitution::Node& node = nodes.nodes[static_cast<std::size_t>(k)];
+      double sum = node.row < 0 ? 0 : node.factor * b[static_cast<std::size_t>(node.row)];
+      for (const auto& term : nodes.terms_of(k)) {
+        ASSERT_LT(term.node, k);
+        sum += term.factor * values[static_cast<std::size_t>(term.node)];
+      }
+      values.push_back(sum);
+    }
+    double largest = 0;
+    for (double v : y) largest = std::max(largest, std::abs(v));
+    for (std::size_t j = 0; j < y.size(); ++j) {
+      const int node = nodes.node_of[j];
+      const double found = node < 0 ? 0 : values[static_cast<std::size_t>(node)];
+      EXPECT_NEAR(found, y[j], 1e-9 * largest) << round << ", " << j;
+    }
+  }
+}
+
+// Equal efforts along a chain are one number.
+TEST(RankRevealingLu, NamesWhatIsEqualOnce) {
+  std::vector<Triplet> entries{{0, 0, 1}};
+  for (int i = 1; i < 50; ++i) {
+    entries.push_back({i, i, 1});
+    entries.push_back({i, i - 1, -1});
+  }
+  RankRevealingLu lu;
+  lu.factor(50, entries);
+  std::vector<char> has_right(50, 0);
+  has_right[0] = 1;
+  EXPECT_EQ(lu.find_substitution(has_right).size(), 1);
+}
+
 }  // namespace
 }  // namespace cradle::linear

@@ -158,6 +158,8 @@ class BlockMaker {
       if (equation.linear) {
         entry(row, equation.argument, -1, equation.slopes[0]);
         move_powers(row, equation);
+      } else {
+        add_power_piece(id, equation);
       }
     }
     const bool gives = relation.right == Right::Source || relation.right == Right::StateLaw;
@@ -209,6 +211,15 @@ class BlockMaker {
     for (ExprId slope : equation.slopes) slopes.push_back(model_.pool.substitute(slope, states));
     equation.piece = flowing;
     equation.piece_slopes = slopes;
+  }
+
+  void add_power_piece(ElementId id, Equation& equation) {
+    equation.piece = maker_.flowing(id);
+    const ExprId law = equation.piece.valid() ? equation.piece : equation.law;
+    std::vector<ExprId>& slopes = block_.slopes.emplace_back();
+    slopes.push_back(model_.pool.derivative(law, Op::Local, 0));
+    equation.piece_slopes = slopes;
+    equation.affine = !may_leap(model_.pool, law) && !reads_local(model_.pool, slopes[0]);
   }
 
   // What is given is given to all that ordinary junctions make equal to it.

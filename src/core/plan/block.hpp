@@ -41,11 +41,13 @@ struct Equation {
   ExprId formula;                  // Source: the signal; otherwise a part of b that varies, if any
   ExprId law;                      // not linear: over Local(i)
   std::span<const ExprId> slopes;  // ∂law/∂Local(i)
-  // Store whose law has kinks: the piece in force while time flows, over State, and its slopes.
+  // A law that has kinks: the piece in force while time flows, and its slopes; of a store over
+  // State, of a resistor over Local(0). The slope of a resistor's law is here in any case.
   ExprId piece;
   std::span<const ExprId> piece_slopes;
-  int argument = -1;  // Resistor: local index of its argument in y
-  ExprId rate;        // of `formula` while time flows; invalid: zero
+  int argument = -1;    // Resistor: local index of its argument in y
+  bool affine = false;  // Resistor: while time flows, its slope varies, but not with its argument
+  ExprId rate;          // of `formula` while time flows; invalid: zero
 };
 
 // Equations by row. Most of them belong to blocks and serve many islands.

@@ -80,6 +80,7 @@ void Maker::add_formulas() {
   for (std::size_t i = 0; i < m_.elements.size(); ++i) {
     for (ExprId root : roots_of(ElementId(i))) add_formula(root);
     for (ExprId law : m_.elements[ElementId(i)].laws) add_formula(law);
+    add_formula(out_.power_laws[ElementId(i)]);
   }
   for (const model::Memory& memory : m_.memories) add_formula(memory.input);
   for (const model::Choice& choice : m_.choices) {
@@ -127,6 +128,9 @@ void Maker::add_rates() {
   for (const std::unique_ptr<const Block>& block : out_.blocks) {
     for (const Modulated& modulated : block->modulated) add_rate(modulated.modulus);
     for (int row : block->formulas) add_rate(block->equations[at(row)].formula);
+    for (const Equation& equation : block->equations) {  // at held states
+      if (equation.kind == Equation::Kind::Store && !equation.linear) add_rate(equation.law);
+    }
   }
   for (const Relation& relation : out_.relations) {
     if (relation.detector.valid()) add_rate(relation.gap_expr);
@@ -169,6 +173,7 @@ void Maker::add_partials() {
       add_partials(equation.formula);
       if (!equation.linear) add_partials(equation.law);
       if (equation.formula.valid()) add_rates_of(equation.formula);
+      if (equation.kind == Equation::Kind::Store && !equation.linear) add_rates_of(equation.law);
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/basics/assert.hpp"
+#include "core/plan/mode_code.hpp"
 
 namespace cradle::plan {
 
@@ -18,6 +19,13 @@ Island::Island(const Plan& plan, std::vector<CellId> cells,
                const std::function<bool(JunctionId)>& is_active)
     : Island(plan, std::move(cells), is_active, Laws::AsTheyAre) {
   if (!direct_ && !coupled_ && !fault_) put_in_order(is_active);
+  if (!direct_) code_.resize(1);
+}
+
+Island::~Island() = default;
+
+const ModeCode& Island::code() const {
+  return code_.get(0, [this] { return code_of_island(*plan_, *this); });
 }
 
 Island::Island(const Plan& plan, std::vector<CellId> cells,
@@ -57,9 +65,10 @@ Island::Island(const Plan& plan, std::vector<CellId> cells,
   const bool reads_itself = this->reads_itself();
   const std::vector<linear::Triplet> matrix =
       reads_itself ? matrix_ : std::vector<linear::Triplet>();
-  if (constant_) factor_constant();
+  if (constant_) factor_constant(laws);
   if (reads_itself && (!direct_ || depends_on_itself())) {
     matrix_ = matrix;
+    substitutes_ = false;
     // What is at odds may be in order together with what it reads.
     couple();
   }
@@ -68,7 +77,7 @@ Island::Island(const Plan& plan, std::vector<CellId> cells,
   if (!direct_ && !fault_) {
     deficiency_ = structural_deficiency();
     constrained_ = deficiency_ > 0;
-    if (constrained_) coupled_ ? find_held_rates() : static_cast<void>(find_rates());
+    if (constrained_) find_held_rates();
   }
 }
 
@@ -208,10 +217,11 @@ Eigen::MatrixXd Island::constrain(const linear::NullSpaces& nulls, const Slope& 
   return c_times_z;
 }
 
-void Island::factor_constant() {
+void Island::factor_constant(Laws laws) {
   lu_.factor(static_cast<int>(size()), matrix_);
   constraints_ = lu_.deficiency();
   constrained_ = constraints_ > 0;
+  if (constrained_ && laws == Laws::AsSources) find_laws_that_bind();
   if (!are_constraints_linear()) return;
   if (constrained_ && bonds_.size() > kRowBonds) {
     factor_saddle_point();
@@ -219,6 +229,26 @@ void Island::factor_constant() {
     factor_small();
   }
   if (direct_) matrix_ = {};
+  const linear::RankRevealingLu& lu = saddle_.size() > 0 ? saddle_ : lu_;
+  substitutes_ = direct_ && !uses_rows() && strain_count() == 0 && lu.is_finite() &&
+                 (constraints_ == 0 || saddle_.size() > 0);
+  if (substitutes_) substitution_.resize(1);
+}
+
+bool Island::has_right_side(const Equation& equation) const {
+  if (equation.kind == Equation::Kind::Structure) return false;
+  return equation.kind != Equation::Kind::Resistor || !equation.linear || equation.offset != 0 ||
+         equation.formula.valid();
+}
+
+linear::Substitution Island::make_substitution() const {
+  const linear::RankRevealingLu& lu = saddle_.size() > 0 ? saddle_ : lu_;
+  std::vector<char> has_right(at(lu.size()), 0);
+  for (std::size_t row = 0; row < has_right.size(); ++row) {
+    const Equation& equation = equations_[row % size()];
+    has_right[row] = (row < size() ? has_right_side(equation) : equation.rate.valid()) ? 1 : 0;
+  }
+  return lu.find_substitution(has_right);
 }
 
 // Found when it is first needed, while the island is built.
@@ -402,7 +432,57 @@ bool Island::find_rates() {
     fault_ = IslandFault{IslandFault::Kind::NoRate, {equation.element}, {}, {}, rate.obstacle};
     return false;
   }
+  find_driven();
   return true;
+}
+
+// A source that reads stores or what they give would have to be projected with them: that is left
+// to the arrival.
+void Island::find_driven() {
+  std::vector<char> varies(size(), 0);
+  bool any = false;
+  for (std::size_t row = 0; row < size(); ++row) {
+    varies[row] = equations_[row].rate.valid() ? 1 : 0;
+    any |= varies[row] != 0;
+  }
+  driven_by_.assign(at(constraints_), 0);
+  if (!any || !modulated_.empty()) return;
+  if (bonds_.size() > kRowBonds) {
+    driven_ = saddle_.size() > 0 && is_source_bound(varies);
+    return;
+  }
+  if (std::ssize(nulls_.left) != constraints_) return;  // Newton's method: it is not direct
+  for (int k = 0; k < constraints_; ++k) {
+    bool driven = false, reads = false;
+    for (int row : nulls_.left[at(k)].indices) {
+      const Equation& equation = equations_[at(row)];
+      driven |= varies[at(row)] != 0;
+      reads |= equation.formula.valid() && reads_stores(equation.formula);
+    }
+    driven_by_[at(k)] = driven && !reads ? 1 : 0;
+    driven_ |= driven_by_[at(k)] != 0;
+  }
+}
+
+// Of a large island, whose null vectors are not at hand: a row stands in a constraint just when
+// M y = (the unit vector of this row) has no solution.
+bool Island::is_source_bound(const std::vector<char>& varies) const {
+  std::vector<double> unit(size(), 0.0), y(size()), left(size());
+  bool found = false;
+  for (std::size_t row = 0; row < size(); ++row) {
+    const Equation& equation = equations_[row];
+    if (equation.formula.valid() && reads_stores(equation.formula)) return false;
+    if (varies[row] == 0 || found) continue;
+    unit[row] = 1;
+    lu_.solve(unit, y);
+    std::copy(unit.begin(), unit.end(), left.begin());
+    for (const linear::Triplet& entry : matrix_) {
+      left[at(entry.row)] -= entry.value * y[at(entry.column)];
+    }
+    unit[row] = 0;
+    found = std::any_of(left.begin(), left.end(), [](double v) { return std::abs(v) > kNothing; });
+  }
+  return found;
 }
 
 LinearRow Island::make_row(int variable) const {
@@ -429,8 +509,7 @@ LinearRow Island::make_row(int variable) const {
   for (std::size_t i = 0; i < size(); ++i) {
     const Equation& equation = equations_[i];
     if (equation.kind == Equation::Kind::Structure) continue;
-    const bool empty = equation.kind == Equation::Kind::Resistor && equation.linear &&
-                       equation.offset == 0 && !equation.formula.valid();
+    const bool empty = !has_right_side(equation);
     // Coefficients that cancelled to rounding would be dependencies that are not there.
     if (std::abs(coefficients[i]) > kRounding * sums[i] && !empty) {
       out.b.push_back({static_cast<int>(i), coefficients[i]});
@@ -502,7 +581,9 @@ std::size_t bytes_of(const std::vector<linear::SparseVector>& basis) {
 }  // namespace
 
 std::size_t Island::bytes_of_rows() const {
-  std::size_t total = 0;
+  std::size_t total = in_order_ ? in_order_->bytes_of_rows() : 0;
+  substitution_.each([&](const linear::Substitution& nodes) { total += nodes.bytes(); });
+  code_.each([&](const ModeCode& code) { total += code.bytes(); });
   rows_.each([&](const LinearRow& row) {
     total += sizeof row + (row.b.capacity() + row.b_rate.capacity()) * sizeof(LinearRow::Entry);
   });
@@ -518,7 +599,7 @@ std::size_t Island::bytes() const {
          bytes_of(strain_.amplitudes) + bytes_of(strain_.relief) + bytes_of(strain_.left) +
          bonds_.size() * (sizeof(BondId) + 2 * sizeof(int)) + cells_.size() * 2 * sizeof(int) +
          states_.size() * 2 * sizeof(int) + places_.bytes() + local_states_.bytes() +
-         (in_order_ ? in_order_->bytes() + order_.size() * sizeof(int) : 0);
+         order_.capacity() * sizeof(int) + (in_order_ ? in_order_->bytes() : 0);
 }
 
 }  // namespace cradle::plan

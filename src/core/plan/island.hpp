@@ -47,6 +47,8 @@
 
 namespace cradle::plan {
 
+struct ModeCode;
+
 // Why a mode has no meaning on this island.
 struct IslandFault {
   enum class Kind {
@@ -109,6 +111,7 @@ class Island {
  public:
   Island(const Plan& plan, std::vector<CellId> cells,
          const std::function<bool(JunctionId)>& is_active);
+  ~Island();
   Island(const Island&) = delete;
   Island& operator=(const Island&) = delete;
 
@@ -139,6 +142,12 @@ class Island {
 
   bool is_direct() const { return direct_; }
   bool uses_rows() const { return direct_ && bonds_.size() <= kRowBonds; }
+  // Direct islands that are too large for rows: y while time flows, one number after the other,
+  // over b and, behind its rows, ḃ. Null: it is strained.
+  const linear::Substitution* substitution() const {
+    if (!substitutes_) return nullptr;
+    return &substitution_.get(0, [this] { return make_substitution(); });
+  }
   // While time flows, its rows give y one after the other, a law of R being a source of what it
   // gives: none stands in its own argument. Null: there is no such order.
   const Island* in_order() const { return in_order_.get(); }
@@ -156,6 +165,11 @@ class Island {
   const std::vector<int>& releasing(int variable) const {  // the k with a part in it
     return releasing_[static_cast<std::size_t>(variable)];
   }
+  // Is a source that varies in a constraint? What steps leave of that is no rounding: it is an
+  // error of theirs, within their tolerance. Whoever reads a dense output sees its states projected
+  // onto such constraints, as an arrival is, so that both see the same.
+  bool is_driven() const { return direct_ && driven_; }
+  bool is_driven(int k) const { return driven_by_[static_cast<std::size_t>(k)] != 0; }
   // Direct islands as a whole.
   // In what unit jump and flow find this variable; 0 where they are not solved by one
   // factorisation.
@@ -184,6 +198,15 @@ class Island {
   bool factor_tangent(IslandInputs& inputs, std::span<const double> y, linear::RankRevealingLu& out,
                       std::vector<double>& left_over) const;
   const std::vector<Modulated>& modulated() const { return modulated_; }
+  // All of y while time flows, written out for one who looks on. It does not exist where something
+  // needs itself, or another island is read. General islands.
+  const ModeCode& code() const;
+  bool has(CellId cell) const { return places_.find(cell) >= 0; }
+  const std::vector<linear::Triplet>& matrix() const { return matrix_; }  // what is constant of M
+  int deficiency() const { return deficiency_; }
+  // Does it read efforts or flows of this island that nothing gives before it is solved?
+  bool awaits(ExprId expr) const;
+  bool awaits(const Equation& equation) const;
   // Of an island of which only moduli vary: its constraints, as they are at the moment.
   std::vector<linear::SparseVector> left_null_at(IslandInputs& inputs) const;
 
@@ -209,6 +232,11 @@ class Island {
          const std::function<bool(JunctionId)>& is_active, Laws laws);
   void put_in_order(const std::function<bool(JunctionId)>& is_active);
   bool find_order();
+  bool find_long_order();
+  void find_laws_that_bind();
+  class Walk;  // island_sorted.cpp
+  void compute_in_long_order(IslandInputs& inputs, std::vector<double>& b,
+                             std::span<const double> rates, std::span<double> y) const;
   bool solve_in_order(IslandInputs& inputs, std::span<double> y) const;
 
   void add_block(const Block& block, Laws laws);
@@ -217,7 +245,7 @@ class Island {
   void share_given();
   struct Active;
   bool share_given(const Active& junction, int flip);
-  void factor_constant();
+  void factor_constant(Laws laws);
   bool are_constraints_linear();
   void factor_small();
   bool factor_strained(const Eigen::MatrixXd& c_times_z);
@@ -233,6 +261,9 @@ class Island {
   bool find_rates();
   const std::vector<linear::SparseVector>& left_null();
   bool is_in_constraint(int row);
+  void find_driven();
+  bool is_source_bound(const std::vector<char>& varies) const;
+  bool reads_stores(ExprId expr) const;
   using Slope = std::function<double(const Equation&, std::size_t)>;
   Eigen::MatrixXd constrain(const linear::NullSpaces& nulls, const Slope& slope,
                             std::vector<linear::SparseVector>& c) const;
@@ -240,6 +271,8 @@ class Island {
                                 const Eigen::FullPivLU<Eigen::MatrixXd>& c_times_z) const;
   IslandFault describe_singular(std::span<const double> left, std::span<const double> open) const;
   void prepare_rows();
+  linear::Substitution make_substitution() const;
+  bool has_right_side(const Equation& equation) const;
   LinearRow make_row(int variable) const;
   void restore(std::span<double> y, const std::function<double(int)>& violation_of) const;
   int structural_deficiency() const;
@@ -307,17 +340,25 @@ class Island {
   linear::RankRevealingLu lu_;      // of M
   linear::NullSpaces nulls_;        // of M, where it is small
   linear::RankRevealingLu saddle_;  // of the system of both halves: large islands with constraints
-  std::vector<linear::SparseVector> c_;  // rows of C
+  bool substitutes_ = false;        // there is one, of one of both: large islands
+  OnceTable<linear::Substitution> substitution_{};  // made when it is first needed
+  std::vector<linear::SparseVector> c_;             // rows of C
   Eigen::FullPivLU<Eigen::MatrixXd> c_times_z_;
   Eigen::MatrixXd release_;  // n × r: Z (C Z)⁻¹, small islands
   bool constrained_ = false;
+  bool driven_ = false;
+  std::vector<char> driven_by_;  // by constraint, where there are rows
   int deficiency_ = 0;  // of M, whatever the values that vary are; islands that are not direct
   std::vector<int> impulsive_sources_;
   std::vector<std::vector<int>> releasing_;
   std::vector<int> given_by_;
   OnceTable<LinearRow> rows_;         // by variable
+  OnceTable<ModeCode> code_;          // one, of islands that are not direct
   std::unique_ptr<Island> in_order_;  // with laws of resistors as sources
-  std::vector<int> order_;            // of that: rows of those laws, each behind what it reads
+  // Of that: rows of those laws, each behind what it reads; in a large one also the nodes of its
+  // substitution, as −1 − node.
+  std::vector<int> order_;
+  bool laws_bind_ = false;            // of that: some law has a part in what binds states
   PlaceIndex<CellId> places_;         // in cells_
   PlaceIndex<StateId> local_states_;  // in states_
 };

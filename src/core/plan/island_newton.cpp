@@ -82,6 +82,7 @@ class Island::Newton {
       : island_(island), inputs_(inputs), x_(x.begin(), x.end()), size_(island.size()) {}
 
   std::optional<IslandFault> settle(std::span<double> y);
+  std::optional<IslandFault> settle_beyond_leaps(std::span<double> y);
   // From anywhere, for laws that rise; slower.
   bool settle_by_work(std::span<double> y);
   std::optional<IslandFault> jump(std::span<const double> weights, std::span<const double> start,
@@ -138,6 +139,8 @@ class Island::Newton {
   int worst_row(const Residual& f, double allowed) const;
   bool is_rounding(std::span<const double> y) const;
   double descend(std::span<const double> y);
+  bool is_settled(std::span<const double> impulses, std::span<const double> before,
+                  std::span<const double> x_minus) const;
   double work(std::span<const double> y, double scale);
   double find_length(std::span<const double> y);
   IslandFault unmet(std::span<const double> y) const;
@@ -448,9 +451,10 @@ std::optional<IslandFault> Island::Newton::meet_constraints(std::span<const doub
   };
   Chain chain(island_, inputs_);
   // Adds ℓ · factor · (what the tangent of a rate adds to its value at y).
-  const auto add_tangent = [&](int row, ExprId rate, double factor) {
+  const auto add_tangent = [&](int row, ExprId rate, double factor,
+                               std::span<const double> locals = {}) {
     if (!island_.coupled_) return;
-    const Chain::Gradient gradient = chain.of(rate);
+    const Chain::Gradient gradient = chain.of(rate, locals);
     each_constraint(row, [&](int k, double left) {
       for (const auto& [v, d] : gradient) {
         add(k, v, left * factor * d);
@@ -459,11 +463,14 @@ std::optional<IslandFault> Island::Newton::meet_constraints(std::span<const doub
     });
   };
   for (std::size_t i = 0; i < size_; ++i) {
-    const ExprId rate = island_.equations_[i].rate;
-    if (!rate.valid()) continue;
-    const double value = inputs_.formula(rate);
+    const Equation& equation = island_.equations_[i];
+    if (!equation.rate.valid()) continue;
+    std::vector<double> locals;
+    if (!equation.linear) locals = island_.locals_of(equation, x_);
+    const double value =
+        equation.linear ? inputs_.formula(equation.rate) : inputs_.formula(equation.rate, locals);
     each_constraint(static_cast<int>(i), [&](int k, double left) { violation(k) += left * value; });
-    add_tangent(static_cast<int>(i), rate, 1);
+    add_tangent(static_cast<int>(i), equation.rate, 1, locals);
   }
   for (const Modulated& m : island_.modulated_) {
     if (!m.rate.valid()) continue;
@@ -646,6 +653,25 @@ std::optional<IslandFault> Island::Newton::settle(std::span<double> y) {
   return unmet(y);
 }
 
+// Where a law leaps, and what stands in it follows from the states, no step leads downhill beyond
+// the leap, and whole steps find it at once.
+std::optional<IslandFault> Island::Newton::settle_beyond_leaps(std::span<double> y) {
+  constexpr int kMost = 20;
+  const IslandFault fault = no_convergence("the efforts and flows");
+  prepare();
+  find_residual(y, f_);
+  for (int iteration = 0; iteration < kMost && f_.finite; ++iteration) {
+    if (find_step(y, Slope::Tangent) || !all_finite(step_)) return fault;
+    for (std::size_t i = 0; i < size_; ++i) y[i] += step_[i];
+    find_weights(y);
+    find_residual(y, f_);
+    if (!f_.finite || worst_row(f_, kMet) >= 0) continue;
+    if (island_.coupled_ && lu_.deficiency() > 0 && !is_short(y)) continue;
+    return island_.coupled_ && turns_round() ? std::optional(undecided()) : std::nullopt;
+  }
+  return fault;
+}
+
 // What the laws lack, times how far their arguments go: Σ (law(a) − v) da along the step. Where y
 // meets all other equations, this is negative at y and grows along the step, in every network that
 // delivers no power (Tellegen's theorem) and for all laws that rise; so it changes its sign once.
@@ -813,6 +839,21 @@ std::optional<IslandFault> Island::Newton::find_jump(std::span<const double> wei
   return no_convergence("the jump");
 }
 
+// What an impulse changes is rounding of the stores, or of the other impulses of its kind.
+bool Island::Newton::is_settled(std::span<const double> impulses, std::span<const double> before,
+                                std::span<const double> x_minus) const {
+  double moved[2] = {0, 0}, largest[2] = {0, 0};  // p′, q′
+  for (std::size_t i = 0; i < size_; ++i) {
+    moved[i % 2] = std::max(moved[i % 2], std::abs(impulses[i] - before[i]));
+    largest[i % 2] = std::max(largest[i % 2], std::abs(impulses[i]));
+  }
+  for (std::size_t i = 0; i < x_minus.size(); ++i) {
+    double& size = largest[at(island_.rate_variables_[i]) % 2];
+    size = std::max(size, std::abs(x_minus[i]));
+  }
+  return moved[0] <= kMet * largest[0] && moved[1] <= kMet * largest[1];
+}
+
 std::optional<IslandFault> Island::Newton::jump(std::span<const double> weights,
                                                 std::span<const double> start,
                                                 std::span<double> impulses,
@@ -831,12 +872,7 @@ std::optional<IslandFault> Island::Newton::jump(std::span<const double> weights,
     fault = find_jump(weights, y, impulses, x_minus);
     std::copy(x_.begin(), x_.end(), x_plus.begin());
     if (fault || !island_.coupled_) return fault;
-    double moved = 0, largest = 0;
-    for (std::size_t i = 0; i < size_; ++i) {
-      moved = std::max(moved, std::abs(impulses[i] - before[i]));
-      largest = std::max(largest, std::abs(impulses[i]));
-    }
-    if (moved <= kMet * largest) return std::nullopt;
+    if (is_settled(impulses, before, x_minus)) return std::nullopt;
     if ((fault = settle(y))) return fault;
   }
   return no_convergence("the jump");
@@ -871,6 +907,10 @@ std::optional<IslandFault> Island::solve_flow(IslandInputs& inputs, std::span<do
     if (!fault) return fault;
     if (first->kind == IslandFault::Kind::NoConvergence) first = fault;
   }
+  std::fill(y.begin(), y.end(), 0.0);
+  std::optional<IslandFault> beyond = newton.settle_beyond_leaps(y);
+  if (!beyond) return beyond;
+  if (beyond->kind == IslandFault::Kind::Undecided) first = beyond;
   std::fill(y.begin(), y.end(), 0.0);
   if (newton.settle_by_work(y)) return std::nullopt;
   std::fill(y.begin(), y.end(), 0.0);

@@ -77,6 +77,19 @@ bool Island::is_given_by_store(int variable) const {
          (equation.linear ? !equation.formula.valid() : plan_->partials_of(equation.law).empty());
 }
 
+bool Island::awaits(ExprId expr) const {
+  std::vector<int> own;
+  add_own_variables(expr, own);
+  return std::any_of(own.begin(), own.end(), [this](int v) { return given_by(v) < 0; });
+}
+
+bool Island::awaits(const Equation& equation) const {
+  const bool bends = equation.kind == Equation::Kind::Resistor && !equation.linear;
+  if (bends && given_by(equation.argument) < 0) return true;
+  const std::vector<ExprId> read = expressions_of(equation);
+  return std::any_of(read.begin(), read.end(), [this](ExprId e) { return awaits(e); });
+}
+
 // Stores of its own that a formula reads while a jump is being found.
 bool Island::reads_own_states(ExprId expr) const {
   const model::Model& m = plan_->model();
@@ -88,6 +101,26 @@ bool Island::reads_own_states(ExprId expr) const {
       const expr::Node& node = m.pool[leaf];
       if (node.op == Op::State && local_states_.find(StateId(at(node.ref))) >= 0) return true;
       if (node.op != Op::Signal || !plan_->reads_bonds(SignalId(at(node.ref)))) continue;
+      if (std::find(seen.begin(), seen.end(), leaf) != seen.end()) continue;
+      seen.push_back(leaf);
+      work.push_back(m.signals[SignalId(at(node.ref))].value);
+    }
+  }
+  return false;
+}
+
+// Stores of any island, or efforts and flows, which follow from them.
+bool Island::reads_stores(ExprId expr) const {
+  const model::Model& m = plan_->model();
+  std::vector<ExprId> work{expr}, seen;
+  while (!work.empty()) {
+    const ExprId e = work.back();
+    work.pop_back();
+    for (ExprId leaf : m.pool.leaves(e)) {
+      const expr::Node& node = m.pool[leaf];
+      if (node.op == Op::Effort || node.op == Op::Flow) return true;
+      if (node.op == Op::State && m.states[StateId(at(node.ref))].element.valid()) return true;
+      if (node.op != Op::Signal) continue;
       if (std::find(seen.begin(), seen.end(), leaf) != seen.end()) continue;
       seen.push_back(leaf);
       work.push_back(m.signals[SignalId(at(node.ref))].value);
@@ -125,6 +158,7 @@ bool Island::reads_itself() const {
     }
     const bool has_rate = equation.formula.valid() && equation.kind != Equation::Kind::Resistor;
     if (has_rate) look_at_rate(equation.formula);
+    if (equation.kind == Equation::Kind::Store && !equation.linear) look_at_rate(equation.law);
     if (!variables.empty()) return true;
   }
   return !variables.empty();
@@ -241,8 +275,10 @@ void Island::couple() {
   }
 }
 
-// Where something is read of other islands, their efforts and flows would have to be differentiated
-// too: then the whole rate is needed, of what reads nothing of this island.
+// Of moduli, of sources, and of laws that bend at held states. What has none is a fault if it binds
+// states (Newton::find_missing_rate). Where something is read of other islands, their efforts and
+// flows would have to be differentiated too: then the whole rate is needed, of what reads nothing
+// of this island.
 void Island::find_held_rates() {
   const auto find = [&](ExprId expr) -> const Rate& {
     std::vector<int> own;
@@ -266,9 +302,11 @@ void Island::find_held_rates() {
   }
   for (std::size_t row = 0; row < size(); ++row) {
     const Equation& equation = equations_[row];
-    if (!equation.formula.valid() || equation.kind == Equation::Kind::Resistor) continue;
-    const Rate& rate = find(equation.formula);
-    if (!rate.expr || mixes(equation.formula)) {
+    const bool bends = equation.kind == Equation::Kind::Store && !equation.linear;
+    const ExprId varies = bends ? equation.law : equation.formula;
+    if (!varies.valid() || equation.kind == Equation::Kind::Resistor) continue;
+    const Rate& rate = find(varies);
+    if (!rate.expr || mixes(varies)) {
       without_rate_.emplace_back(static_cast<int>(row), rate.expr ? kMixed : rate.obstacle);
     } else if (*rate.expr != equation.rate) {
       own_.push_back(equation);

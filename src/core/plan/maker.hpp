@@ -28,6 +28,8 @@ class Maker {
   PowerForms& power_forms() { return power_forms_; }
   // A store's law while time flows: over its states where it has kinks; otherwise as it stands.
   ExprId flowing(ExprId law, const std::vector<StateId>& states) const;
+  // The same of a resistor's law: over its argument, but for conditions; invalid: as it stands.
+  ExprId flowing(ElementId resistor) const;
 
  private:
   // cells and units (structure.cpp)
@@ -51,6 +53,8 @@ class Maker {
   class RelationFinder;
   void find_relations();
   void find_pieces();
+  void find_power_pieces();
+  ExprId lift_kinks(ExprId law, ExprId argument);
   void find_sides(RelationFinder& finder);
   void complete_relations();
   void lift_leaps();
@@ -103,7 +107,8 @@ class Maker {
   std::vector<uint32_t> seen_nodes_;  // by node: when it was last seen
   uint32_t seen_mark_ = 0;
   std::map<std::pair<ExprId, StateId>, ExprId> pieces_;  // by law and its first state
-  std::vector<std::size_t> sizes_;                       // by node: as written out
+  std::map<ElementId, ExprId> power_pieces_;
+  std::vector<std::size_t> sizes_;  // by node: as written out
 };
 
 }  // namespace cradle::plan

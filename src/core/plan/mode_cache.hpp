@@ -4,6 +4,7 @@
 //
 //   island: the cells, and which controlled junctions around them are active
 //   rates:  the units that evolve together, and which controlled junctions around them are active
+//   powers: the same, for the energy audit
 //   gap:    the relation, who reads it, and the same for all clusters that it reads
 //
 // Any number of threads use it at once. All of it is a function of the plan and its key alone, so
@@ -38,7 +39,8 @@ class ModeCache {
 
   // Code by a key that begins with what it is the code of; made if it is not known.
   using Key = std::vector<int32_t>;
-  static constexpr int32_t kRates = INT32_MAX, kGap = INT32_MAX - 1;
+  static constexpr int32_t kRates = INT32_MAX, kGap = INT32_MAX - 1, kPowers = INT32_MAX - 2,
+                           kGapSpeed = INT32_MAX - 3;
   std::shared_ptr<const ModeCode> find_code(Key key, const std::function<ModeCode()>& make,
                                             std::size_t limit);
 

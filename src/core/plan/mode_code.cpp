@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <unordered_map>
 
+#include "core/plan/island_code.hpp"
 #include "core/plan/right_side.hpp"
 #include "language/expr/derivative_rules.hpp"
 
@@ -13,9 +13,6 @@ namespace cradle::plan {
 using expr::Op;
 
 namespace {
-
-// Thrown, and caught, where straight-line code cannot say it.
-struct NotExpressible {};
 
 // For instructions that read registers alone.
 struct NoSlots {
@@ -52,6 +49,12 @@ class Writer {
       fixed_.pop_back();
       return constant(value);
     }
+    if (in.what == Do::Apply1 && in.op == Op::Neg) {
+      if (const auto twice = negated_.find(in.a); twice != negated_.end()) return twice->second;
+      const int32_t made = slot(rest_, in);
+      negated_.emplace(made, in.a);
+      return made;
+    }
     return slot(rest_, in);
   }
   int32_t emit(Op op, int32_t a, int32_t b = -1) { return emit(instruction_for(op, -1, a, b)); }
@@ -59,8 +62,8 @@ class Writer {
     return emit({Do::Select, Op::If, -1, condition, a, b});
   }
 
-  ModeCode finish(std::vector<StateId> states, std::vector<int32_t> results) {
-    drop_unread(results);
+  ModeCode finish(std::vector<StateId> states, std::vector<int32_t> results, int32_t sound) {
+    drop_unread(results, sound);
     ModeCode out;
     out.list.reserve(constants_.size() + frozen_.size() + inputs_.size() + rest_.size());
     const auto add = [&](const std::vector<Instruction>& phase) {
@@ -70,13 +73,15 @@ class Writer {
     out.constants = add(constants_);
     out.frozen = add(frozen_);
     out.inputs = add(inputs_);
-    add(rest_);
+    out.checks = add(rest_);
+    add(checks_);
     for (std::size_t i = 0; i < out.list.size(); ++i) {
       if (out.list[i].what == Do::Truth) out.list[i].c = static_cast<int32_t>(i) + 1;
     }
     out.registers = static_cast<int>(numbers_.size());
     out.states = std::move(states);
     out.results = std::move(results);
+    out.sound = sound;
     return out;
   }
 
@@ -94,39 +99,72 @@ class Writer {
     }
     return place->second;
   }
-  // What no result reads.
-  void drop_unread(const std::vector<int32_t>& results) {
-    std::vector<char> read(numbers_.size(), 0);
+  // What no result reads is not needed, or only for the checks.
+  void drop_unread(const std::vector<int32_t>& results, int32_t sound) {
+    std::vector<char> read(numbers_.size(), 0), checked(numbers_.size(), 0);
     for (int32_t r : results) read[at(r)] = 1;
+    if (sound >= 0) checked[at(sound)] = 1;
     for (auto in = rest_.rbegin(); in != rest_.rend(); ++in) {
-      if (read[at(in->target)] == 0) continue;
-      for (int32_t r : {in->a, in->b, in->c}) {
-        if (r >= 0) read[at(r)] = 1;
+      for (std::vector<char>* by : {&read, &checked}) {
+        if ((*by)[at(in->target)] == 0) continue;
+        for (int32_t r : {in->a, in->b, in->c}) {
+          if (r >= 0) (*by)[at(r)] = 1;
+        }
       }
     }
-    for (auto* phase : {&constants_, &frozen_, &inputs_, &rest_}) {
-      std::erase_if(*phase, [&](const Instruction& in) { return read[at(in.target)] == 0; });
+    for (const Instruction& in : rest_) {
+      if (checked[at(in.target)] != 0 && read[at(in.target)] == 0) checks_.push_back(in);
+    }
+    std::erase_if(rest_, [&](const Instruction& in) { return read[at(in.target)] == 0; });
+    for (auto* phase : {&constants_, &frozen_, &inputs_}) {
+      std::erase_if(*phase, [&](const Instruction& in) {
+        return read[at(in.target)] == 0 && checked[at(in.target)] == 0;
+      });
     }
   }
 
-  using Key = std::tuple<Do, Op, int32_t, int32_t, int32_t>;
-  std::vector<Instruction> constants_, frozen_, inputs_, rest_;
+  struct Key {
+    Do what;
+    Op op;
+    int32_t a, b, c;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept {
+      uint64_t h = static_cast<uint64_t>(key.what) << 8 | static_cast<uint64_t>(key.op);
+      for (int32_t part : {key.a, key.b, key.c}) {
+        h = (h ^ static_cast<uint32_t>(part)) * 0x9e3779b97f4a7c15ull;
+        h ^= h >> 29;
+      }
+      return h;
+    }
+  };
+  std::vector<Instruction> constants_, frozen_, inputs_, rest_, checks_;
   std::vector<double> numbers_;  // by register: of constants
   std::vector<char> fixed_;      // by register: is it a constant?
   std::unordered_map<uint64_t, int32_t> constant_of_;
-  std::map<Key, int32_t> computed_;
+  std::unordered_map<Key, int32_t, KeyHash> computed_;
+  std::unordered_map<int32_t, int32_t> negated_;  // −a: a
 };
 
-class Unfolding {
+class Unfolding final : public ModeWriter {
  public:
-  // `units`: whose states alone may be read; empty: any.
+  // `units`: whose states alone may be read, as the solver has them; empty: any, of a dense output,
+  // projected onto constraints that sources drive.
   Unfolding(const Plan& plan, std::span<const UnitId> units, Reader reader,
             const IslandOfCell& in_force)
       : plan_(plan), m_(plan.model()), units_(units), reader_(reader), in_force_(in_force) {}
 
   void add_result(int32_t value) { results_.push_back(value); }
 
-  ModeCode finish() { return writer_.finish(std::move(states_), std::move(results_)); }
+  ModeCode finish() {
+    int32_t sound = -1;
+    for (const auto& [island, code] : islands_) {
+      if (code->sound() < 0) continue;
+      sound = sound < 0 ? code->sound() : emit(Op::And, sound, code->sound());
+    }
+    return writer_.finish(std::move(states_), std::move(results_), sound);
+  }
 
   // A rate is zero while the mode that its state lives in is not active.
   int32_t gated(RegionId region, int32_t rate) {
@@ -135,12 +173,17 @@ class Unfolding {
         {Do::Select, Op::If, -1, frozen({Do::Lives, Op::If, -1, region.index}), rate, constant(0)});
   }
 
-  int32_t expression(ExprId root) {
+  // What is absent is worth nothing.
+  int32_t expression(ExprId root) override { return present(optional_expression(root)); }
+
+  // May be absent.
+  int32_t optional_expression(ExprId root) {
     if (auto it = expressions_.find(root); it != expressions_.end()) return it->second;
     const int32_t result = code(plan_.formula(root), nullptr);
     expressions_.emplace(root, result);
     return result;
   }
+  static bool is_absent(int32_t r) { return r == kAbsent; }
 
   int32_t variable(const Island& island, int local) {
     const auto key = std::pair(&island, local);
@@ -149,26 +192,50 @@ class Unfolding {
     if (int given = island.given_by(local); given >= 0) {
       result = right_side(island, given);
     } else {
-      const Island* rows = island.uses_rows() ? &island : island.in_order();
-      if (rows == nullptr) throw NotExpressible{};
-      const LinearRow& row = rows->row(local);
-      result = constant(0);
-      for (const auto& entry : row.b) {
-        result = sum(result, entry.coefficient, right_side(island, entry.equation));
-      }
-      for (const auto& entry : row.b_rate) {
-        result =
-            sum(result, entry.coefficient, expression(rows->equations()[at(entry.equation)].rate));
-      }
+      const Island* rows = island.is_direct() ? &island : island.in_order();
+      result = rows == nullptr     ? code_of(island).variable(local)
+               : rows->uses_rows() ? row_sum(island, *rows, local)
+                                   : substituted(island, *rows, local);
     }
     variables_.emplace(key, result);
     return result;
   }
 
+  // For what is eliminated.
+  int32_t number(double value) override { return constant(value); }
+  int32_t apply(Op op, int32_t a, int32_t b = -1) override { return emit(op, a, b); }
+  int32_t add_product(int32_t c, int32_t a, int32_t b) override {
+    return emit({Do::MultiplyAdd, Op::Mul, -1, a, b, c});
+  }
+  int32_t law(ExprId law, const Equation& store) override {
+    Locals locals;
+    for (StateId s : store.states) locals.push_back(state(s));
+    return present(code(plan_.formula(law), &locals));
+  }
+  int32_t resistor(const Equation& equation, int32_t argument) override {
+    const Locals locals{argument};
+    const ExprId law = equation.piece.valid() ? equation.piece : equation.law;
+    return present(code(plan_.formula(law), &locals));
+  }
+  int32_t right_side(const Island& island, int index) override {
+    const auto key = std::pair(&island, index);
+    if (auto it = right_sides_.find(key); it != right_sides_.end()) return it->second;
+    const int32_t result =
+        plan::right_side(island.equations()[at(index)], Terms{*this, island, States::Projected});
+    right_sides_.emplace(key, result);
+    return result;
+  }
+
  private:
   static constexpr int kDepth = 200;  // of signals and laws in one another
-  static constexpr std::size_t kSize = 1u << 20;
+  static constexpr std::size_t kSize = 1u << 24;
+  static constexpr std::size_t kBonds = 128;  // of an island that is eliminated
   using Locals = std::vector<int32_t>;
+
+  // Whether there is a value is known when the code is made: events last for one microstep, so that
+  // while time flows there are none.
+  static constexpr int32_t kAbsent = -2;
+  int32_t present(int32_t r) { return is_absent(r) ? constant(0) : r; }
 
   int32_t constant(double value) { return writer_.constant(value); }
   int32_t emit(const Instruction& in) {
@@ -183,10 +250,47 @@ class Unfolding {
   int32_t sum(int32_t c, double coefficient, int32_t a) {
     return emit({Do::MultiplyAdd, Op::Mul, -1, constant(coefficient), a, c});
   }
+  int32_t times(double factor, int32_t a) {
+    return factor == 1 ? a : emit(Op::Mul, constant(factor), a);
+  }
   int32_t frozen(const Instruction& in) { return writer_.frozen(in); }
   int32_t truth(int32_t relation) { return frozen({Do::Truth, Op::Less, -1, relation}); }
   int32_t time() { return writer_.input({Do::Load, Op::Time, -1}); }
   int32_t state(StateId id) {
+    const model::State& state = m_.states[id];
+    if (!units_.empty() || !state.element.valid()) return given_state(id);
+    if (auto it = projected_.find(id); it != projected_.end()) return it->second;
+    int32_t result = given_state(id);
+    const CellId cell = plan_.cell_of(m_.elements[state.element].ports[at(state.port)].bond);
+    const Island& island = in_force_(cell);
+    const int variable = island.rate_variable(island.local_state(id));
+    if (island.is_driven()) {
+      // What restores the constraints of a large island comes with a solution of all of it.
+      if (!island.uses_rows()) throw NotExpressible{};
+      for (int k : island.releasing(variable)) {
+        if (!island.is_driven(k)) continue;
+        result = sum(result, -island.release(variable, k), violation(island, k));
+      }
+    }
+    projected_.emplace(id, result);
+    return result;
+  }
+  // ℓ b of a constraint, on states as they are given.
+  int32_t violation(const Island& island, int k) {
+    const auto key = std::pair(&island, k);
+    if (auto it = violations_.find(key); it != violations_.end()) return it->second;
+    const linear::SparseVector& left = island.constraint(k);
+    int32_t result = constant(0);
+    for (std::size_t i = 0; i < left.indices.size(); ++i) {
+      const Equation& equation = island.equations()[at(left.indices[i])];
+      if (equation.kind == Equation::Kind::Structure) continue;
+      result = sum(result, left.values[i],
+                   plan::right_side(equation, Terms{*this, island, States::AsGiven}));
+    }
+    violations_.emplace(key, result);
+    return result;
+  }
+  int32_t given_state(StateId id) {
     if (!is_own(plan_.unit_of(id))) throw NotExpressible{};
     auto [place, is_new] = place_of_.try_emplace(id, static_cast<int32_t>(states_.size()));
     if (is_new) states_.push_back(id);
@@ -196,32 +300,125 @@ class Unfolding {
     return units_.empty() || std::binary_search(units_.begin(), units_.end(), unit);
   }
 
-  int32_t right_side(const Island& island, int index) {
-    const auto key = std::pair(&island, index);
-    if (auto it = right_sides_.find(key); it != right_sides_.end()) return it->second;
-    const int32_t result = plan::right_side(island.equations()[at(index)], Terms{*this, island});
-    right_sides_.emplace(key, result);
+  int32_t row_sum(const Island& island, const Island& rows, int local) {
+    const LinearRow& row = rows.row(local);
+    int32_t result = constant(0);
+    for (const auto& entry : row.b) {
+      result = sum(result, entry.coefficient, right_side(island, entry.equation));
+    }
+    for (const auto& entry : row.b_rate) {
+      result =
+          sum(result, entry.coefficient, expression(rows.equations()[at(entry.equation)].rate));
+    }
     return result;
   }
 
+  // A number of a large island, behind those that it is made of. Chains are long: they are not gone
+  // down by recursion, as far as laws and the elimination make them.
+  int32_t substituted(const Island& island, const Island& rows, int local) {
+    const linear::Substitution* nodes = rows.substitution();
+    if (nodes == nullptr) throw NotExpressible{};
+    const int root = nodes->node_of[at(local)];
+    if (root < 0) return constant(0);
+    std::unordered_map<int, int32_t>& known = nodes_[&island];
+    std::vector<int> path;
+    const auto need = [&](int node) {
+      if (node < 0) return true;
+      const auto found = known.find(node);
+      if (found == known.end()) path.push_back(node);
+      if (found != known.end() && found->second == kOpen) throw NotExpressible{};
+      return found != known.end();
+    };
+    need(root);
+    while (!path.empty()) {
+      const int node = path.back();
+      if (!for_rates() && known.size() > kMostNodes) throw NotExpressible{};
+      const auto [place, is_new] = known.try_emplace(node, kOpen);
+      if (!is_new && place->second != kOpen) {
+        path.pop_back();
+        continue;
+      }
+      bool ready = true;
+      if (is_new) {
+        for (const auto& term : nodes->terms_of(node)) ready &= need(term.node);
+        ready &= need(argument_of(rows, nodes->nodes[at(node)].row));
+      }
+      if (!ready) continue;
+      const int32_t value = node_value(island, rows, node);
+      known[node] = value;
+      path.pop_back();
+    }
+    return known.at(root);
+  }
+  static constexpr int32_t kOpen = -2;
+  // A gap that reads all of a long chain would be proved at the cost of the chain, and so would
+  // each of its neighbours: one solution of the island serves all of them.
+  static constexpr std::size_t kMostNodes = 1024;
+  bool for_rates() const { return !units_.empty(); }
+
+  // The node that a law of this row reads, or −1.
+  static int argument_of(const Island& rows, int row) {
+    if (row < 0 || at(row) >= rows.size()) return -1;
+    const Equation& equation = rows.equations()[at(row)];
+    const bool law = equation.kind == Equation::Kind::Resistor && !equation.linear;
+    if (!law || rows.given_by(equation.argument) >= 0) return -1;
+    return rows.substitution()->node_of[at(equation.argument)];
+  }
+
+  int32_t node_value(const Island& island, const Island& rows, int node) {
+    const linear::Substitution& nodes = *rows.substitution();
+    const auto [row, factor, begin] = nodes.nodes[at(node)];
+    int32_t result = -1;
+    if (row >= 0) {
+      const int32_t right = at(row) < island.size()
+                                ? right_side(island, row)
+                                : expression(rows.equations()[at(row) - island.size()].rate);
+      result = times(factor, right);
+    }
+    for (const auto& term : nodes.terms_of(node)) {
+      const int32_t other = nodes_[&island].at(term.node);
+      result = result < 0 ? times(term.factor, other) : sum(result, term.factor, other);
+    }
+    return result;
+  }
+
+  // What is asked for while it is being made needs itself.
+  IslandCode& code_of(const Island& island) {
+    const auto is_it = [&](const auto& item) { return item.first == &island; };
+    const auto known = std::find_if(islands_.begin(), islands_.end(), is_it);
+    if (known != islands_.end() && known->second) return *known->second;
+    if (known != islands_.end() || island.is_direct() || island.fault() ||
+        island.bonds().size() > kBonds) {
+      throw NotExpressible{};
+    }
+    const std::size_t place = islands_.size();
+    islands_.emplace_back(&island, nullptr);
+    islands_[place].second = std::make_unique<IslandCode>(plan_, island, *this);
+    return *islands_[place].second;
+  }
+
   // For plan::right_side.
+  enum class States { AsGiven, Projected };
   struct Terms {
     Unfolding& code;
     const Island& island;
+    States states;
+    int32_t state(StateId id) const {
+      return states == States::AsGiven ? code.given_state(id) : code.state(id);
+    }
     int32_t number(double offset) const { return code.constant(offset); }
     int32_t formula(ExprId expr) const { return code.expression(expr); }
     int32_t law(const Equation& equation) const {
+      if (equation.kind == Equation::Kind::Resistor) {
+        return code.resistor(equation, code.variable(island, equation.argument));
+      }
       if (equation.piece.valid()) return code.expression(equation.piece);
       Locals locals;
-      if (equation.kind == Equation::Kind::Resistor) {
-        if (island.in_order() == nullptr) throw NotExpressible{};
-        locals.push_back(code.variable(island, equation.argument));
-      }
-      for (StateId s : equation.states) locals.push_back(code.state(s));
+      for (StateId s : equation.states) locals.push_back(state(s));
       return code.code(code.plan_.formula(equation.law), &locals);
     }
-    int32_t add(int32_t sum, double coefficient, StateId state) const {
-      return code.sum(sum, coefficient, code.state(state));
+    int32_t add(int32_t sum, double coefficient, StateId id) const {
+      return code.sum(sum, coefficient, state(id));
     }
     int32_t add(int32_t sum, int32_t term) const { return code.emit(Op::Add, sum, term); }
   };
@@ -251,6 +448,8 @@ class Unfolding {
     for (int32_t pc = 0; pc <= end;) {
       for (; !open.empty() && open.back().end == pc; open.pop_back()) {
         const Open& o = open.back();
+        if (is_absent(o.other) != is_absent(r[at(o.result)])) throw NotExpressible{};
+        if (is_absent(o.other)) continue;
         r[at(o.result)] = select(o.condition, o.other, r[at(o.result)]);
       }
       if (pc == end) break;
@@ -264,6 +463,10 @@ class Unfolding {
   int32_t step(const Instruction& in, int32_t pc, const Locals* locals, std::vector<int32_t>& r,
                std::vector<Open>& open) {
     const auto operand = [&](int32_t i) { return i < 0 ? -1 : r[at(i)]; };
+    const bool jumps = in.what >= Do::JumpIfFalse, loads = in.what <= Do::PeriodBegin;
+    const bool strict = jumps || loads ||
+                        (!is_absent(operand(in.a)) && !is_absent(operand(in.b)) &&
+                         (is_relation_place(in) || !is_absent(operand(in.c))));
     switch (in.what) {
       case Do::Constant:
         r[at(in.target)] = constant(in.number());
@@ -281,23 +484,45 @@ class Unfolding {
         break;
       case Do::Side:
         require_present(in.c);
-        r[at(in.target)] = side(in, operand(in.a), operand(in.b));
+        r[at(in.target)] = strict ? side(in, operand(in.a), operand(in.b)) : kAbsent;
+        break;
+      case Do::Compare:
+        if (reader_ == Reader::Onlooker) throw NotExpressible{};
+        r[at(in.target)] = strict ? truth(in.c) : kAbsent;
         break;
       case Do::Apply1:
-        if (in.op == Op::IsPresent) throw NotExpressible{};
+        if (in.op == Op::IsPresent) {
+          r[at(in.target)] = constant(strict ? 1 : 0);
+          break;
+        }
         [[fallthrough]];
       case Do::Apply2:
       case Do::Add:
       case Do::Sub:
       case Do::Mul:
       case Do::Div:
-        r[at(in.target)] = emit({in.what, in.op, -1, operand(in.a), operand(in.b)});
+        // One that is present may decide.
+        if (!strict && (in.op == Op::And || in.op == Op::Or)) throw NotExpressible{};
+        r[at(in.target)] =
+            strict ? emit({in.what, in.op, -1, operand(in.a), operand(in.b)}) : kAbsent;
         break;
       case Do::MultiplyAdd:
       case Do::Select:
-        r[at(in.target)] = emit({in.what, in.op, -1, operand(in.a), operand(in.b), operand(in.c)});
+        r[at(in.target)] =
+            strict ? emit({in.what, in.op, -1, operand(in.a), operand(in.b), operand(in.c)})
+                   : kAbsent;
+        break;
+      case Do::JumpIfPresent:
+        return is_absent(operand(in.a)) ? pc + 1 : in.b;
+      case Do::JumpUnless:
+        if (is_absent(operand(in.a))) {
+          r[at(in.target)] = kAbsent;
+          return in.b;
+        }
+        if (in.c != 0) throw NotExpressible{};  // a truth, which may change
         break;
       case Do::JumpIfFalse:
+        if (is_absent(operand(in.a))) return in.c;
         open.push_back({in.c, operand(in.a), in.a});
         break;
       case Do::Jump:  // ends the first branch
@@ -305,15 +530,17 @@ class Unfolding {
         break;
       case Do::JumpIfDecided:
         break;  // all of it is computed
-      case Do::Compare:
-      case Do::JumpIfPresent:
-      case Do::JumpUnless:
       case Do::Kept:
       case Do::Lives:
       case Do::PeriodBegin:
         throw NotExpressible{};
     }
     return pc + 1;
+  }
+
+  // Its third part is a relation, and no register.
+  static bool is_relation_place(const Instruction& in) {
+    return in.what == Do::Apply2 || in.what == Do::Compare || in.what == Do::Side;
   }
 
   void require_present(int32_t relation) const {
@@ -346,7 +573,7 @@ class Unfolding {
       case Op::State:
         return state(StateId(at(in.a)));
       case Op::Signal:
-        return expression(m_.signals[SignalId(at(in.a))].value);
+        return optional_expression(m_.signals[SignalId(at(in.a))].value);
       case Op::Effort:
       case Op::Flow:
         return power(in.op, BondId(at(in.a)));
@@ -359,15 +586,19 @@ class Unfolding {
       case Op::Input:
         return frozen({Do::Load, in.op, -1, in.a, in.b});
       case Op::Memory:
-        if (!m_.memories[MemoryId(at(in.a))].lasts()) throw NotExpressible{};
+        if (!m_.memories[MemoryId(at(in.a))].lasts()) return kAbsent;
         return frozen({Do::Load, in.op, -1, in.a, in.b});
       case Op::Phase: {
         const double period = plan_.period(m_.clocks[ClockId(at(in.a))]);
         const int32_t begin = frozen({Do::PeriodBegin, Op::Phase, -1, in.a});
         return emit(Op::Div, emit(Op::Sub, time(), begin), constant(period));
       }
+      case Op::Absent:
+      case Op::Choice:
+      case Op::Output:
+        return kAbsent;
       default:
-        throw NotExpressible{};  // may be absent
+        throw NotExpressible{};
     }
   }
 
@@ -380,8 +611,11 @@ class Unfolding {
   std::vector<StateId> states_;
   std::vector<int32_t> results_;
   std::unordered_map<StateId, int32_t> place_of_;  // in states_
+  std::unordered_map<StateId, int32_t> projected_;
   std::unordered_map<ExprId, int32_t> expressions_;
-  std::map<std::pair<const Island*, int>, int32_t> variables_, right_sides_;
+  std::map<std::pair<const Island*, int>, int32_t> variables_, right_sides_, violations_;
+  std::unordered_map<const Island*, std::unordered_map<int, int32_t>> nodes_;   // of substitutions
+  std::vector<std::pair<const Island*, std::unique_ptr<IslandCode>>> islands_;  // as they are met
   int depth_ = 0;
 };
 
@@ -416,8 +650,11 @@ class Accumulation {
   explicit Accumulation(const ModeCode& code)
       : code_(code), register_of_(at(code.registers), -1), by_state_(at(code.registers)) {}
 
-  Jacobian run() {
-    for (std::size_t i = 0; i < code_.list.size(); ++i) step(i);
+  Jacobian run(std::size_t most) {
+    for (std::size_t i = 0; i < code_.list.size(); ++i) {
+      step(i);
+      if (made_ > most) return {};
+    }
     Jacobian out;
     std::vector<int32_t> results;
     for (std::size_t row = 0; row < code_.results.size(); ++row) {
@@ -426,7 +663,8 @@ class Accumulation {
         results.push_back(d.index);
       }
     }
-    out.code = writer_.finish(code_.states, std::move(results));
+    const int32_t sound = code_.sound < 0 ? -1 : register_of_[at(code_.sound)];
+    out.code = writer_.finish(code_.states, std::move(results), sound);
     return out;
   }
 
@@ -470,6 +708,7 @@ class Accumulation {
               : rules_({in.op, term(in.target), term(in.a), term(in.b), term(in.c)}, da, db, dc);
     }
     std::erase_if(own, [](const auto& item) { return !item.second.valid(); });
+    made_ += own.size();
     by_state_[at(in.target)] = std::move(own);
   }
 
@@ -478,13 +717,14 @@ class Accumulation {
   expr::DerivativeRules<CodeBuilder> rules_{CodeBuilder{writer_}};
   std::vector<int32_t> register_of_;  // by register of the code
   std::vector<Partials> by_state_;    // the same
+  std::size_t made_ = 0;              // derivatives of registers
 };
 
 }  // namespace
 
-Jacobian jacobian_of(const ModeCode& rates) {
+Jacobian jacobian_of(const ModeCode& rates, std::size_t most) {
   CRADLE_ASSERT(rates.exists(), "there is code");
-  return Accumulation(rates).run();
+  return Accumulation(rates).run(most);
 }
 
 ModeCode code_of_rates(const Plan& plan, std::span<const UnitId> units,
@@ -510,11 +750,43 @@ ModeCode code_of_rates(const Plan& plan, std::span<const UnitId> units,
   }
 }
 
+ModeCode code_of_variables(const Plan& plan, std::span<const UnitId> units,
+                           std::span<const IslandVariable> variables,
+                           const IslandOfCell& in_force) {
+  try {
+    Unfolding code(plan, units, Reader::Onlooker, in_force);
+    for (const auto& [island, variable] : variables) {
+      code.add_result(code.variable(*island, variable));
+    }
+    return code.finish();
+  } catch (const NotExpressible&) {
+    return {};
+  }
+}
+
 ModeCode code_of_expression(const Plan& plan, ExprId expr, Reader reader,
                             const IslandOfCell& in_force) {
   try {
     Unfolding code(plan, {}, reader, in_force);
-    code.add_result(code.expression(expr));
+    const int32_t result = code.optional_expression(expr);
+    if (Unfolding::is_absent(result)) return {};
+    code.add_result(result);
+    return code.finish();
+  } catch (const NotExpressible&) {
+    return {};
+  }
+}
+
+ModeCode code_of_island(const Plan& plan, const Island& island) {
+  const IslandOfCell alone = [&](CellId cell) -> const Island& {
+    if (!island.has(cell)) throw NotExpressible{};
+    return island;
+  };
+  try {
+    Unfolding code(plan, {}, Reader::Onlooker, alone);
+    for (int v = 0; v < static_cast<int>(island.size()); ++v) {
+      code.add_result(code.variable(island, v));
+    }
     return code.finish();
   } catch (const NotExpressible&) {
     return {};

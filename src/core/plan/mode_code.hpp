@@ -9,8 +9,10 @@
 //   frozen      before a step: truths, modes, memories, inputs, pre
 //   inputs      time and states
 //   the rest    each register is written once
+//   checks      what only says whether the results are sound: pivots that vary are not small
 //
-// There is none where an island has to be solved as a whole or a value may be absent.
+// There is none where an island has to be solved as a whole, because it has an algebraic loop, or
+// where a truth decides whether there is a value.
 //
 // Derivatives of a code by its states are code again, made of it instruction by instruction.
 
@@ -27,10 +29,11 @@ namespace cradle::plan {
 
 struct ModeCode {
   std::vector<Instruction> list;
-  std::size_t constants = 0, frozen = 0, inputs = 0;  // where these phases end
+  std::size_t constants = 0, frozen = 0, inputs = 0, checks = 0;  // where the one behind begins
   int registers = 0;
   std::vector<StateId> states;  // that are loaded, by the part of the instruction
   std::vector<int32_t> results;
+  int32_t sound = -1;  // true where the results are to be trusted; −1: everywhere
 
   bool exists() const { return !results.empty(); }
   std::size_t bytes() const {
@@ -46,10 +49,21 @@ ModeCode code_of_rates(const Plan& plan, std::span<const UnitId> units,
                        std::span<const Island* const> islands, std::span<const StateId> integrals,
                        const IslandOfCell& in_force);
 
+// Of efforts and flows of their islands, for one who looks on.
+struct IslandVariable {
+  const Island* island;
+  int variable;
+};
+ModeCode code_of_variables(const Plan& plan, std::span<const UnitId> units,
+                           std::span<const IslandVariable> variables, const IslandOfCell& in_force);
+
 // For the run, or for one who looks on, who judges truths that nobody keeps.
 enum class Reader { Run, Onlooker };
 ModeCode code_of_expression(const Plan& plan, ExprId expr, Reader reader,
                             const IslandOfCell& in_force);
+
+// All efforts and flows of an island that reads no other one (Island::code).
+ModeCode code_of_island(const Plan& plan, const Island& island);
 
 // ∂ results/∂ states of a code, by forward accumulation (Griewank, Walther: Evaluating Derivatives,
 // chapter 3): the entries that are not zero by structure. Truths that are frozen are held.
@@ -61,6 +75,8 @@ struct Jacobian {
   std::vector<Entry> entries;
   ModeCode code;  // whose results are these
 };
-Jacobian jacobian_of(const ModeCode& rates);
+// Where states hang together all with all, it is as long as the square of the code: beyond `most`
+// derivatives of registers there is none.
+Jacobian jacobian_of(const ModeCode& rates, std::size_t most = SIZE_MAX);
 
 }  // namespace cradle::plan

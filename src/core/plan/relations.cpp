@@ -5,6 +5,7 @@
 #include <numbers>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/plan/maker.hpp"
@@ -36,6 +37,17 @@ bool has_kinks(expr::Pool& pool, ExprId law) {
     if (kink && reads_local(pool, e)) return true;
   }
   return false;
+}
+
+// Does it read the argument of a law through steps? These are not located, so nothing made of them
+// is.
+bool reads_steps(const expr::Pool& pool, ExprId e) {
+  const std::vector<ExprId> below = pool.below(e);
+  return std::any_of(below.begin(), below.end(), [&](ExprId n) {
+    const Op op = pool[n].op;
+    const bool steps = op == Op::Sign || op == Op::Floor || op == Op::Ceil || op == Op::Mod;
+    return steps && reads_local(pool, n);
+  });
 }
 
 std::optional<double> known_number(const expr::Pool& pool, ExprId e) {
@@ -228,6 +240,63 @@ ExprId Maker::flowing(ExprId law, const std::vector<StateId>& states) const {
   return found == pieces_.end() ? law : found->second;
 }
 
+// Laws of resistors that have kinks: while time flows, a condition on the argument is one of the
+// effort or flow itself, with a truth that is frozen and watched. What is computed of it stays over
+// the argument. In Newton's method and in an instant the law is read as it stands.
+void Maker::find_power_pieces() {
+  for (std::size_t i = 0; i < m_.elements.size(); ++i) {
+    const model::Element& element = m_.elements[ElementId(i)];
+    if (!elements::is_dissipative(element.kind) || element.laws.size() != 1) continue;
+    if (element.ports.size() != 1) continue;
+    const ExprId lifted = out_.power_laws[ElementId(i)];
+    const ExprId law = lifted.valid() ? lifted : element.laws[0];
+    if (!has_kinks(m_.pool, law)) continue;
+    const Op op = element.law_of_effort ? Op::Effort : Op::Flow;
+    const ExprId piece = lift_kinks(law, m_.pool.leaf(op, element.ports[0].bond.index));
+    if (piece != law) power_pieces_[ElementId(i)] = piece;
+  }
+}
+
+// But for what keeps an operand in its range: a solver tries what lies behind the kink.
+ExprId Maker::lift_kinks(ExprId law, ExprId argument) {
+  expr::Pool& pool = m_.pool;
+  const std::vector<ExprId> below = pool.below(law);
+  std::unordered_set<ExprId> kept;
+  for (ExprId e : below) {
+    const ExprId inside = ranged(expr::Node(pool[e]));
+    if (!inside.valid()) continue;
+    for (ExprId n : pool.below(inside)) kept.insert(n);
+  }
+  std::unordered_map<ExprId, ExprId> made;
+  const auto lifted = [&](ExprId e) {
+    return pool.map_leaves(
+        e, [](ExprId leaf) { return leaf; }, made);
+  };
+  for (ExprId e : below) {  // operands first
+    const expr::Node node = pool[e];
+    if (kept.contains(e) || !reads_local(pool, e) || reads_steps(pool, e)) continue;
+    if (node.op == Op::Less || node.op == Op::LessEqual) {
+      made[e] = pool.substitute(e, {argument});
+      continue;
+    }
+    const ExprId side = side_of(pool, node);
+    if (!side.valid()) continue;
+    const ExprId holds = pool.substitute(side, {argument}), a = lifted(node.a);
+    if (node.op == Op::Abs) {
+      made[e] = pool.conditional(holds, a, pool.unary(Op::Neg, a));
+    } else {
+      const ExprId b = lifted(node.b);
+      made[e] = node.op == Op::Min ? pool.conditional(holds, a, b) : pool.conditional(holds, b, a);
+    }
+  }
+  return lifted(law);
+}
+
+ExprId Maker::flowing(ElementId resistor) const {
+  const auto found = power_pieces_.find(resistor);
+  return found == power_pieces_.end() ? ExprId() : found->second;
+}
+
 // abs, min and max in what a solver integrates: which side they are on is a truth of its own, so
 // that their kinks are located and the rates are smooth in between, as with `if`.
 void Maker::find_sides(RelationFinder& finder) {
@@ -244,18 +313,13 @@ void Maker::find_sides(RelationFinder& finder) {
       look(e, node);
     }
   };
-  // What keeps an argument or a law in its range, as max does in sqrt(max(h, 0)), stays as it is:
-  // a solver tries what lies behind the kink.
+  // What keeps an operand in its range, as max does in sqrt(max(h, 0)), stays as it is: a solver
+  // tries what lies behind the kink.
   std::vector<ExprId> ranges, rates;
   const std::size_t running = std::min(seen.size(), m_.drawing_begins);
   for (std::size_t i = 0; i < running; ++i) ranges.push_back(ranged(m_.pool[ExprId(i)]));
   for (std::size_t i = 0; i < m_.elements.size(); ++i) {
-    const model::Element& element = m_.elements[ElementId(i)];
-    const bool source = elements::is_source(element.kind);
-    for (ExprId root : roots_of(ElementId(i))) {
-      const bool smooth = source || (!element.states.empty() && !reads_local(m_.pool, root));
-      (smooth ? rates : ranges).push_back(root);
-    }
+    for (ExprId root : roots_of(ElementId(i))) rates.push_back(root);
   }
   for (const model::State& state : m_.states) rates.push_back(state.rate);
   walk(ranges, [](ExprId, const expr::Node&) {});
@@ -270,6 +334,7 @@ void Maker::find_sides(RelationFinder& finder) {
 // Every relation that a rate, a guard, or a signal below them reads.
 void Maker::find_relations() {
   find_pieces();
+  find_power_pieces();
   RelationFinder finder(*this);
   find_sides(finder);
   for (std::size_t i = 0; i < m_.elements.size(); ++i) {

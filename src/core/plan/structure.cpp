@@ -174,6 +174,7 @@ std::vector<ExprId> Maker::roots_of(ElementId id) const {
   std::vector<ExprId> roots;
   for (ExprId law : element.laws) roots.push_back(flowing(law, element.states));
   if (out_.power_laws[id].valid()) roots = {out_.power_laws[id]};
+  if (const ExprId piece = flowing(id); piece.valid()) roots = {piece};
   if (element.signal.valid()) roots.push_back(element.signal);
   return roots;
 }

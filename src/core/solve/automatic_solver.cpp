@@ -1,7 +1,11 @@
-// Explicit steps are cheap to begin with, implicit ones cheap to go on with. Every restart begins
-// explicitly; when stability has kept enough steps short, the stiff solver takes over.
+// Linear motions are followed exactly. Otherwise explicit steps are cheap to begin with, implicit
+// ones cheap to go on with. Every restart begins exactly or explicitly; when stability keeps steps
+// short, the stiff solver takes over: at once where f tells its derivatives (stiffness.hpp), and
+// otherwise when enough steps have been so.
 
+#include "core/solve/exact_solver.hpp"
 #include "core/solve/explicit_solver.hpp"
+#include "core/solve/stiffness.hpp"
 
 namespace cradle::solve {
 namespace {
@@ -10,29 +14,50 @@ namespace {
 // at every event, and should not relearn what they are each time.
 constexpr int steps_to_convince = 15;
 constexpr int steps_to_remind = 3;
+// Where f tells its derivatives, of systems of so many states.
+constexpr int steps_to_judge = 32;
+constexpr int large_dimension = 16;
+// Exact steps of what has come to rest are six times as long, and worth having where it moves again
+// soon; less so where there is much of it.
+constexpr int exact_steps_to_convince = 60;
+constexpr int exact_steps_to_remind = 15;
+constexpr int exact_steps_of_large = 8;
+constexpr int much = 256;  // states
 
 class AutomaticSolver final : public Solver {
  public:
   AutomaticSolver(Rhs& rhs, int dimension, const Settings& settings)
-      : rhs_(rhs), dimension_(dimension), settings_(settings), explicit_(rhs, dimension, settings) {
+      : rhs_(rhs),
+        dimension_(dimension),
+        settings_(settings),
+        exact_(rhs, dimension, settings),
+        explicit_(rhs, dimension, settings) {
     attach(own_);
   }
 
   void attach(Motion& motion) override {
     m_ = &motion;
+    exact_.attach(motion);
     explicit_.attach(motion);
     if (stiff_ || motion.implicit) stiff().attach(motion);
-    active_ = motion.implicit ? stiff_.get() : &explicit_;
+    active_ = motion.implicit ? stiff_.get()
+              : motion.exact  ? static_cast<Solver*>(&exact_)
+                              : &explicit_;
   }
 
   void restart(double t, std::span<const double> x, double step_hint) override {
     explicit_.restart(t, x, step_hint);
+    m_->may_be_exact = true;
     active_ = &explicit_;
   }
 
   StepResult step(double t_limit) override {
-    if (!m_->implicit) {
-      if (m_->stiff_steps >= (m_->has_been_stiff ? steps_to_remind : steps_to_convince)) go_stiff();
+    if (!m_->implicit && is_stiff()) go_stiff();
+    if (m_->may_be_exact && !m_->implicit) {
+      active_ = &exact_;
+      const StepResult result = exact_.step(t_limit);
+      if (result != StepResult::NotLinear) return result;
+      go_explicit();
     }
     const StepResult result = active_->step(t_limit);
     if (result != StepResult::StepTooSmall || m_->implicit) return result;
@@ -47,8 +72,8 @@ class AutomaticSolver final : public Solver {
   double interpolate(double t, int component) const override {
     return active_->interpolate(t, component);
   }
-  int power_series(int component, PowerSeries& c) const override {
-    return active_->power_series(component, c);
+  void power_series(int component, PowerSeries& out) const override {
+    active_->power_series(component, out);
   }
   // The next restart begins explicitly, so a hint from implicit steps would be far too long.
   double next_step_hint() const override {
@@ -58,15 +83,44 @@ class AutomaticSolver final : public Solver {
 
   Counts counts() const override {
     Counts sum = explicit_.counts();
-    if (!stiff_) return sum;
-    const Counts more = stiff_->counts();
-    sum.steps += more.steps;
-    sum.rejected += more.rejected;
-    sum.evaluations += more.evaluations;
+    const auto add = [&sum](const Counts& more) {
+      sum.steps += more.steps;
+      sum.rejected += more.rejected;
+      sum.evaluations += more.evaluations;
+    };
+    add(exact_.counts());
+    if (stiff_) add(stiff_->counts());
     return sum;
   }
 
  private:
+  // Exact steps tell themselves (ExactSolver::watch_stiffness). Explicit ones are judged by the
+  // derivatives, where they are known: one that looks stiff, and of large systems, for which that
+  // is cheap, one of many. Otherwise by how many look stiff.
+  bool is_stiff() {
+    if (m_->exact) {
+      if (dimension_ >= much) return m_->stiff_steps >= exact_steps_of_large;
+      return m_->stiff_steps >=
+             (m_->has_been_stiff ? exact_steps_to_remind : exact_steps_to_convince);
+    }
+    if (m_->stiff_steps >= (m_->has_been_stiff ? steps_to_remind : steps_to_convince)) return true;
+    const bool large = dimension_ >= large_dimension;
+    const bool due = large && m_->mild_steps % steps_to_judge == steps_to_judge - 1;
+    if (m_->stiff_steps == 0 && !due) return false;
+    return stiffness_.judge(rhs_, m_->end, m_->x_new, m_->end - m_->begin,
+                            settings_.relative_tolerance) == Stiffness::Verdict::Stiff;
+  }
+  // Rates are no longer linear: the run slides along a border, or there is no code.
+  void go_explicit() {
+    m_->may_be_exact = false;
+    if (m_->exact) {
+      const std::vector<double> x = m_->x_new;
+      const double origin = m_->origin;
+      explicit_.restart(m_->end, x, 0);
+      m_->origin = origin;
+    }
+    active_ = &explicit_;
+  }
   Solver& stiff() {
     if (!stiff_) stiff_ = make_stiff(rhs_, dimension_, settings_);
     return *stiff_;
@@ -77,6 +131,7 @@ class AutomaticSolver final : public Solver {
     stiff().attach(*m_);
     stiff_->restart(m_->end, x, 0);
     active_ = stiff_.get();
+    m_->exact = false;
     m_->explicit_step = step;
     m_->has_been_stiff = true;
   }
@@ -84,8 +139,10 @@ class AutomaticSolver final : public Solver {
   Rhs& rhs_;
   const int dimension_;
   const Settings settings_;
+  ExactSolver exact_;
   ExplicitSolver explicit_;
   std::unique_ptr<Solver> stiff_;
+  Stiffness stiffness_;
   Motion own_;
   Motion* m_ = &own_;
   Solver* active_ = &explicit_;
@@ -102,6 +159,8 @@ std::unique_ptr<Solver> make_solver(SolverKind kind, Rhs& rhs, int dimension,
   switch (kind) {
     case SolverKind::Explicit:
       return make_explicit(rhs, dimension, settings);
+    case SolverKind::Exact:
+      return make_exact(rhs, dimension, settings);
     case SolverKind::Stiff:
       return make_stiff(rhs, dimension, settings);
     case SolverKind::Automatic:

@@ -15,7 +15,7 @@ class Gap {
   virtual double operator()(double t) = 0;
   // g on [a, b] as a function of u, with t = (a + b)/2 + u (b − a)/2: its Taylor coefficients at
   // the middle, or over the whole interval. False: there is no enclosure, here or anywhere.
-  enum class Where { Middle, Whole };
+  using Where = solve::Where;
   virtual bool expand(double a, double b, Where where, Jet& out) {
     static_cast<void>(a), static_cast<void>(b), static_cast<void>(where), static_cast<void>(out);
     return false;

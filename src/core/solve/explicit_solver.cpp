@@ -62,7 +62,7 @@ void ExplicitSolver::attach(Motion& motion) {
   const auto n = static_cast<std::size_t>(dimension_);
   m_ = &motion;
   dense_ready_ = false;
-  if (motion.x.size() != n) {
+  if (motion.x.size() != n || motion.slopes[0].size() != n) {
     for (auto* vector : {&motion.x, &motion.x_new}) vector->assign(n, 0);
     for (auto& slope : motion.slopes) slope.assign(n, 0);
   }
@@ -80,7 +80,7 @@ void ExplicitSolver::restart(double t, std::span<const double> x, double step_hi
   m_->x = m_->x_new;
   m_->next_step = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
   m_->previous_error = 1e-4;
-  m_->has_slope = m_->slope_moves = dense_ready_ = m_->implicit = false;
+  m_->has_slope = m_->slope_moves = dense_ready_ = m_->implicit = m_->exact = false;
   m_->stiff_steps = m_->mild_steps = 0;
 }
 
@@ -265,16 +265,21 @@ double ExplicitSolver::interpolate(double t, int component) const {
   return c[0] + s * (c[1] + r * (c[2] + s * (c[3] + r * c[4])));
 }
 
-int ExplicitSolver::power_series(int component, PowerSeries& out) const {
+void ExplicitSolver::power_series(int component, PowerSeries& out) const {
   if (!dense_ready_) prepare_dense();
   const double* d = &dense_[5 * static_cast<std::size_t>(component)];
-  const auto c = [d](int i) { return Interval::at(d[i]); };
-  out[0] = c(0);
-  out[1] = c(1) + c(2);
-  out[2] = c(3) + c(4) - c(2);
-  out[3] = -(c(3) + 2.0 * c(4));
-  out[4] = c(4);
-  return 4;
+  out.degree = 4;
+  out.unit = m_->end - m_->begin;
+  out.c[0] = d[0];
+  out.c[1] = d[1] + d[2];
+  out.c[2] = d[3] + d[4] - d[2];
+  out.c[3] = -(d[3] + 2 * d[4]);
+  out.c[4] = d[4];
+  out.worth[0] = std::abs(d[0]);
+  out.worth[1] = std::abs(d[1]) + std::abs(d[2]);
+  out.worth[2] = std::abs(d[2]) + std::abs(d[3]) + std::abs(d[4]);
+  out.worth[3] = std::abs(d[3]) + 2 * std::abs(d[4]);
+  out.worth[4] = std::abs(d[4]);
 }
 
 void ExplicitSolver::interpolate(double t, std::span<double> x) const {

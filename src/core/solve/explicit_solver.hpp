@@ -20,7 +20,7 @@ class ExplicitSolver final : public Solver {
   std::span<const double> state() const override { return m_->x_new; }
   void interpolate(double t, std::span<double> x) const override;
   double interpolate(double t, int component) const override;
-  int power_series(int component, PowerSeries& c) const override;
+  void power_series(int component, PowerSeries& out) const override;
   double next_step_hint() const override { return m_->next_step; }
   Counts counts() const override { return counts_; }
 

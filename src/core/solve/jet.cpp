@@ -581,37 +581,73 @@ void choose(const Jet& condition, const Jet& a, const Jet& b, Jet& out) {
   }
 }
 
-// Horner's scheme, again and again (Shaw and Traub), then the scaling of u.
-Jet polynomial_at(std::span<const Interval> power, const Interval& centre, double radius) {
-  Jet out;
-  out.degree = static_cast<int>(power.size()) - 1;
-  CRADLE_ASSERT(out.degree <= order, "dense output is of a small degree");
-  for (int k = 0; k <= out.degree; ++k) out.c[at(k)] = power[at(k)];
-  for (int k = 0; k < out.degree; ++k) {
-    for (int j = out.degree - 1; j >= k; --j) {
-      out.c[at(j)] = out.c[at(j)] + centre * out.c[at(j + 1)];
+namespace {
+
+// C(j, k) for the orders of a jet.
+struct Binomials {
+  double of[order + 1][most_polynomial + 1] = {};
+  constexpr Binomials() {
+    for (int k = 0; k <= order; ++k) {
+      of[k][k] = 1;
+      for (int j = k + 1; j <= most_polynomial; ++j) of[k][j] = of[k][j - 1] * j / (j - k);
     }
   }
-  Interval scale = Interval::at(radius);
-  for (int k = 1; k <= out.degree; ++k) {
-    out.c[at(k)] = scale * out.c[at(k)];
-    scale = radius * scale;
+};
+constexpr Binomials binomials;
+
+// The coefficient k at every u: Σ_j C(j, k) d_j u^(j−k), with what rounding makes of it.
+Interval over_all(int k, std::span<const double> d, std::span<const double> error) {
+  const auto& binomial = binomials.of[k];
+  double low = d[at(k)], high = low, slack = error[at(k)], size = std::abs(low);
+  for (std::size_t j = at(k) + 1; j < d.size(); ++j) {
+    const double term = binomial[j] * d[j];
+    const bool is_even = (j - at(k)) % 2 == 0;
+    low -= is_even ? std::max(-term, 0.0) : std::abs(term);
+    high += is_even ? std::max(term, 0.0) : std::abs(term);
+    size += std::abs(term);
+    slack += binomial[j] * error[j];
   }
-  return out;
+  slack = 1.01 * slack + size * (2 * most_polynomial) * std::numeric_limits<double>::epsilon();
+  return widened(low - slack, high + slack);
 }
 
-// The coefficient k at u is Σ_j C(j, k) c_j u^(j−k).
-Jet over_interval(const Jet& jet) {
-  Jet out = jet;
-  for (int k = 0; k <= jet.degree; ++k) {
-    double binomial = 1;  // C(j, k)
-    for (int j = k + 1; j <= jet.degree; ++j) {
-      binomial = binomial * j / (j - k);
-      const Interval power = (j - k) % 2 == 0 ? Interval{0, 1} : Interval{-1, 1};
-      out.c[at(k)] = out.c[at(k)] + (binomial * jet.c[at(j)]) * power;
+}  // namespace
+
+// Horner's scheme, again and again (Shaw and Traub), then the scaling of u. Beside it the same of
+// magnitudes, of which rounding is a small part: it bounds what was added up. A centre that is not
+// known exactly moves each coefficient by the next.
+void expand_polynomial(std::span<const double> c, std::span<const double> worth,
+                       const Interval& centre, double radius, Where where, Jet& out) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const int n = static_cast<int>(c.size()) - 1;
+  CRADLE_ASSERT(n >= 0 && n <= most_polynomial, "dense output is of a small degree");
+  std::array<double, most_polynomial + 2> d, m, error;  // not cleared
+  std::copy(c.begin(), c.end(), d.begin());
+  std::copy(worth.begin(), worth.end(), m.begin());
+  const double x = centre.middle(), slack = 0.51 * centre.width(), reach = std::abs(x) + slack;
+  for (int k = 0; k < n; ++k) {
+    for (int j = n - 1; j >= k; --j) {
+      d[at(j)] += x * d[at(j + 1)];
+      m[at(j)] += reach * m[at(j + 1)];
     }
   }
-  return out;
+  m[at(n + 1)] = 0;
+  double scale = 1;
+  for (int k = 0; k <= n; ++k) {
+    const double rounding = (6 * n + 16) * epsilon * m[at(k)];
+    error[at(k)] = 1.01 * scale * (rounding + slack * (k + 1) * m[at(k + 1)]);
+    d[at(k)] *= scale;
+    scale *= radius;
+  }
+  const int known = std::min(n, order);
+  const auto terms = std::span<const double>(d).first(at(n + 1));
+  for (int k = 0; k <= known; ++k) {
+    out.c[at(k)] = where == Where::Middle
+                       ? widened(d[at(k)] - error[at(k)], d[at(k)] + error[at(k)])
+                       : over_all(k, terms, error);
+  }
+  out.degree = known;
+  out.exact = n <= order;
 }
 
 }  // namespace cradle::solve

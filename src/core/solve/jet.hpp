@@ -38,8 +38,11 @@ void apply(expr::Op op, const Jet& a, const Jet& b, Jet& out);
 void multiply_add(const Jet& a, const Jet& b, const Jet& c, Jet& out);  // c + a · b
 void choose(const Jet& condition, const Jet& a, const Jet& b, Jet& out);
 
-// The polynomial Σ power[k] s^k at s = centre + radius · u: at the middle, or over all u.
-Jet polynomial_at(std::span<const Interval> power, const Interval& centre, double radius);
-Jet over_interval(const Jet& at_middle);
+// The polynomial Σ c[k] s^k at s = centre + radius · u: at the middle, or over all u. Each c[k] is
+// right up to a few roundings of its worth. What is of a higher degree than a jet is cut off.
+enum class Where { Middle, Whole };
+inline constexpr int most_polynomial = 24;
+void expand_polynomial(std::span<const double> c, std::span<const double> worth,
+                       const Interval& centre, double radius, Where where, Jet& out);
 
 }  // namespace cradle::solve

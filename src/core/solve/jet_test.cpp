@@ -21,6 +21,15 @@ Jet line(const Interval& middle, double slope) {
   return out;
 }
 
+// A line at every u.
+Jet over_all(const Jet& line) {
+  const double c[] = {line.c[0].middle(), line.c[1].middle()};
+  const double worth[] = {std::abs(c[0]), std::abs(c[1])};
+  Jet out;
+  expand_polynomial(c, worth, {}, 1, Where::Whole, out);
+  return out;
+}
+
 bool encloses(const Jet& middle, const Jet& whole, double u, double value, double slack) {
   Interval sum;
   Interval power = Interval::at(1);
@@ -55,10 +64,10 @@ TEST(Jet, EnclosesEveryOperator) {
       const Jet a = line(Interval::at(a0), a1), b = line(Interval::at(b0), b1);
       if (two) {
         apply(op, a, b, middle);
-        apply(op, over_interval(a), over_interval(b), whole);
+        apply(op, over_all(a), over_all(b), whole);
       } else {
         apply(op, a, middle);
-        apply(op, over_interval(a), whole);
+        apply(op, over_all(a), whole);
       }
       for (double u = -1; u <= 1; u += 0.125) {
         const double x = a0 + a1 * u, y = b0 + b1 * u;

@@ -3,26 +3,57 @@
 // offers dense output on the last one; restarts are cheap, because hybrid models restart often.
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/solve/interval.hpp"
 #include "cradle/cradle.hpp"
 
 namespace cradle::solve {
+
+// Which entries of a square matrix may differ from zero, by columns. Rows ascend, and the diagonal
+// is among them.
+struct Pattern {
+  std::vector<int> begins;  // of each column in rows, and where the last ends
+  std::vector<int> rows;
+  int columns() const { return static_cast<int>(begins.size()) - 1; }
+};
+
+// A motion as a Taylor series in the time since it began, counted in a unit in which it is not
+// extreme.
+struct Expansion {
+  // What is left out of a series, against what it adds up to: rounding.
+  static constexpr double resolution = 0x1p-52;
+  int degree = 0;
+  bool is_polynomial = false;  // nothing is left out, however far it goes
+  double reach = HUGE_VAL;     // within which what drives it is as exact as that, in units
+  int evaluations = 0;
+};
 
 // ẋ = f(t, x). Must be a pure function of its arguments between two restarts.
 class Rhs {
  public:
   virtual ~Rhs() = default;
   virtual void derivative(double t, std::span<const double> x, std::span<double> dxdt) = 0;
+  // Where f is linear in x: the motion through x at t, up to this order. The coefficients of order
+  // k stand in series[k·n …]. nullopt: it is not.
+  virtual std::optional<Expansion> expand(double t, std::span<const double> x, double unit,
+                                          int order, std::vector<double>& series) {
+    static_cast<void>(t), static_cast<void>(x), static_cast<void>(unit), static_cast<void>(order);
+    static_cast<void>(series);
+    return std::nullopt;
+  }
   // A right side that keeps something between two calls (where an iteration begins) has to give the
   // same results when a solver goes back to its origin and does the same again.
   virtual void set_origin() {}
   virtual void return_to_origin() {}
+  // ∂f/∂x, by its pattern, which is that of f since the last restart. Null: it is not known.
+  virtual const Pattern* jacobian_pattern() { return nullptr; }
+  virtual void jacobian(double, std::span<const double>, std::span<double>) {}
 };
 
 struct Settings {
@@ -42,6 +73,7 @@ enum class StepResult {
   Ok,
   NotFinite,     // f or x is not finite and smaller steps do not help
   StepTooSmall,  // the tolerance cannot be met with steps above the resolution of t
+  NotLinear,     // exact steps are asked for, and there are none
   Failed,        // anything else; see Solver::failure()
 };
 
@@ -51,6 +83,12 @@ struct Motion {
   double begin = 0, end = 0;     // of the last step
   double next_step = 0;          // 0: to be estimated
   std::vector<double> x, x_new;  // at begin and end
+  // Exact steps, of linear motions: the series of the last one, as Rhs::expand gives it.
+  bool may_be_exact = true;    // they have not been given up since the last restart
+  bool exact = false;          // the last step was one
+  bool is_polynomial = false;  // its series ends
+  double unit = 1;             // of time in it: a power of two
+  std::vector<double> series;
   // Explicit steps.
   double previous_error = 0;  // of the last accepted step, for PI control
   bool has_slope = false;     // slopes[0] is the derivative at begin
@@ -89,11 +127,16 @@ class Solver {
   virtual void interpolate(double t, std::span<double> x) const = 0;
   // One component only, for guards.
   virtual double interpolate(double t, int component) const = 0;
-  // The same as a polynomial in s = (t − begin())/(end() − begin()): its coefficients, with what
-  // rounding can make of them. Gives its degree.
-  static constexpr int most_degree = 5;
-  using PowerSeries = std::array<Interval, most_degree + 1>;
-  virtual int power_series(int component, PowerSeries& c) const = 0;
+  // The same as a polynomial in s = (t − begin())/unit. Each coefficient is right up to a few
+  // roundings of its worth: of all that was added up to it.
+  struct PowerSeries {
+    static constexpr int most_degree = 24;
+    // Without initialisers: most series are short.
+    int degree;
+    double unit;
+    std::array<double, most_degree + 1> c, worth;
+  };
+  virtual void power_series(int component, PowerSeries& out) const = 0;
   virtual double next_step_hint() const = 0;
   virtual std::string failure() const { return {}; }
 
@@ -107,7 +150,10 @@ class Solver {
 std::unique_ptr<Solver> make_explicit(Rhs& rhs, int dimension, const Settings& settings);
 // CVODE, BDF, from SUNDIALS.
 std::unique_ptr<Solver> make_stiff(Rhs& rhs, int dimension, const Settings& settings);
-// Explicit until it looks stiff (Hairer's test on h·|λ|), then stiff until the next restart.
+// Taylor series of linear motions, to rounding; nothing else.
+std::unique_ptr<Solver> make_exact(Rhs& rhs, int dimension, const Settings& settings);
+// Exact where it can be, otherwise explicit, until it looks stiff (for explicit steps by Hairer's
+// test on h·|λ|); then stiff until the next restart.
 std::unique_ptr<Solver> make_automatic(Rhs& rhs, int dimension, const Settings& settings);
 std::unique_ptr<Solver> make_solver(SolverKind kind, Rhs& rhs, int dimension,
                                     const Settings& settings);

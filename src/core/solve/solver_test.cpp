@@ -12,6 +12,7 @@
 
 #include "base/basics/counted_allocations.hpp"
 #include "core/solve/crossing.hpp"
+#include "core/solve/stiffness.hpp"
 
 namespace cradle::solve {
 namespace {
@@ -123,14 +124,17 @@ TEST_P(EverySolver, DenseOutputIsAPolynomial) {
   solver->restart(0.25, State{1, 0}, 0);
   for (int step = 0; step < 60; ++step) {
     ASSERT_EQ(solver->step(100), StepResult::Ok);
-    Solver::PowerSeries c;
-    const int degree = solver->power_series(0, c);
+    Solver::PowerSeries p;
+    solver->power_series(0, p);
     const double begin = solver->begin(), length = solver->end() - begin;
     for (double s = 0; s <= 1; s += 0.0625) {
-      Interval sum = Interval::at(0);
-      for (int k = degree; k >= 0; --k) sum = c[at(k)] + s * sum;
-      EXPECT_NEAR(sum.middle(), solver->interpolate(begin + s * length, 0), 1e-14);
-      EXPECT_LT(sum.width(), 1e-13);
+      double sum = 0, worth = 0;
+      for (int k = p.degree; k >= 0; --k) {
+        sum = p.c[at(k)] + s * length / p.unit * sum;
+        worth = p.worth[at(k)] + s * length / p.unit * worth;
+      }
+      EXPECT_NEAR(sum, solver->interpolate(begin + s * length, 0), 1e-14);
+      EXPECT_LT(worth, 4);
     }
   }
 }
@@ -482,6 +486,138 @@ TEST(MakeSolver, MakesWhatWasAsked) {
   }
   EXPECT_LT(steps[0], steps[1]);
   EXPECT_LT(steps[2], steps[1]);
+}
+
+// A line of n RC pieces with a law of resistors that bends, which tells its derivatives.
+class Line : public Function {
+ public:
+  explicit Line(int n, bool tells = true)
+      : Function([n](double, auto x, auto d) {
+          const auto flow = [&](int i) {
+            const double e = (i == 0 ? 1 : x[i - 1]) - x[i];
+            return n * (e + e * e * e);
+          };
+          for (int i = 0; i < n; ++i) d[i] = n * (flow(i) - (i + 1 < n ? flow(i + 1) : 0));
+        }),
+        n_(n),
+        tells_(tells) {
+    pattern_.begins.push_back(0);
+    for (int column = 0; column < n; ++column) {
+      for (int row = std::max(column - 1, 0); row <= std::min(column + 1, n - 1); ++row) {
+        pattern_.rows.push_back(row);
+      }
+      pattern_.begins.push_back(static_cast<int>(pattern_.rows.size()));
+    }
+  }
+  const Pattern* jacobian_pattern() override { return tells_ ? &pattern_ : nullptr; }
+  void jacobian(double, std::span<const double> x, std::span<double> entries) override {
+    ++told;
+    const auto slope = [&](int i) {
+      if (i >= n_) return 0.0;
+      const double e = (i == 0 ? 1 : x[i - 1]) - x[i];
+      return double(n_) * n_ * (1 + 3 * e * e);
+    };
+    std::size_t k = 0;
+    for (int column = 0; column < n_; ++column) {
+      if (column > 0) entries[k++] = slope(column);
+      entries[k++] = -slope(column) - slope(column + 1);
+      if (column + 1 < n_) entries[k++] = slope(column + 1);
+      if (column == spoilt) entries[k - 1] = std::numeric_limits<double>::infinity();
+    }
+  }
+
+  int told = 0, spoilt = -1;
+
+ private:
+  const int n_;
+  const bool tells_;
+  Pattern pattern_;
+};
+
+// With derivatives as the function tells them the same comes out as with difference quotients, for
+// small and large ones alike.
+TEST(StiffSolver, UsesDerivativesThatAreTold) {
+  for (const int n : {3, 50, 199, 201, 400}) {
+    Line line(n), silent(n, false);
+    const State start(static_cast<std::size_t>(n), 0.0);
+    const auto a = make_stiff(line, n, tolerance(1e-8)), b = make_stiff(silent, n, tolerance(1e-8));
+    a->restart(0, start, 0);
+    b->restart(0, start, 0);
+    ASSERT_EQ(run(*a, 0.3), StepResult::Ok);
+    ASSERT_EQ(run(*b, 0.3), StepResult::Ok);
+    EXPECT_GT(line.told, 0);
+    for (int i = 0; i < n; ++i) EXPECT_NEAR(a->state()[i], b->state()[i], 2e-6) << n << ", " << i;
+    EXPECT_LT(a->counts().evaluations, b->counts().evaluations);
+  }
+}
+
+TEST(StiffSolver, MakesQuotientsOfDerivativesThatAreNotFinite) {
+  for (const int n : {5, 100}) {
+    Line line(n), right(n);
+    line.spoilt = 2;
+    const State start(static_cast<std::size_t>(n), 0.0);
+    const auto a = make_stiff(line, n, tolerance(1e-8)), b = make_stiff(right, n, tolerance(1e-8));
+    a->restart(0, start, 0);
+    b->restart(0, start, 0);
+    ASSERT_EQ(run(*a, 0.3), StepResult::Ok);
+    ASSERT_EQ(run(*b, 0.3), StepResult::Ok);
+    for (int i = 0; i < n; ++i) EXPECT_NEAR(a->state()[i], b->state()[i], 1e-6) << n << ", " << i;
+  }
+}
+
+// A factorisation keeps its pivots, but not beyond an origin: a motion that is handed over goes on
+// to the bit.
+TEST(StiffSolver, GoesOnToTheBitWithSparseFactors) {
+  constexpr int n = 60;
+  Line line(n), other(n);
+  const auto a = make_stiff(line, n, tolerance(1e-8));
+  Motion motion;
+  a->attach(motion);
+  a->restart(0, State(n, 0.0), 0);
+  ASSERT_EQ(run(*a, 0.1), StepResult::Ok);
+  const State half(a->state().begin(), a->state().end());
+  a->restart(0.1, half, 0);
+  for (int k = 0; k < 20; ++k) ASSERT_EQ(a->step(1), StepResult::Ok);
+  Motion copy = motion;
+  const auto b = make_stiff(other, n, tolerance(1e-8));
+  b->attach(copy);
+  for (int k = 0; k < 20; ++k) {
+    ASSERT_EQ(a->step(1), StepResult::Ok);
+    ASSERT_EQ(b->step(1), StepResult::Ok);
+    ASSERT_EQ(motion, copy) << k;
+  }
+}
+
+// A diagonal and an antisymmetric matrix, and a chain: what dies away and what swings.
+TEST(Stiffness, KnowsTheSpectralRadius) {
+  std::vector<double> v, w;
+  const Pattern diagonal{{0, 1, 2, 3}, {0, 1, 2}};
+  const Spectrum dying = spectrum_of(diagonal, std::vector<double>{-1e6, -1e6, -9e5}, v, w);
+  EXPECT_NEAR(dying.radius, 1e6, 1);
+  EXPECT_EQ(dying.dying, 1);
+  const Pattern full{{0, 2, 4}, {0, 1, 0, 1}};
+  const Spectrum swinging = spectrum_of(full, std::vector<double>{0, -1e-3, 1e5, 0}, v, w);
+  EXPECT_NEAR(swinging.radius, 10, 1e-6);
+  EXPECT_LE(swinging.dying, 0.5);
+  Line line(100);
+  const Pattern* pattern = line.jacobian_pattern();
+  std::vector<double> entries(pattern->rows.size());
+  line.jacobian(0, State(100, 1.0), entries);
+  const Spectrum chain = spectrum_of(*pattern, entries, v, w);
+  EXPECT_NEAR(chain.radius, 4e4, 4e3);
+  EXPECT_GT(chain.dying, 0.75);
+}
+
+// It is known after a few dozen steps, and not when stability has kept thousands short.
+TEST(AutomaticSolver, SeesFromDerivativesThatALineIsStiff) {
+  Line line(400), silent(400, false);
+  const auto a = make_automatic(line, 400, tolerance(1e-8));
+  Motion motion;
+  a->attach(motion);
+  a->restart(0, State(400, 0.0), 0);
+  ASSERT_EQ(run(*a, 0.01), StepResult::Ok);
+  EXPECT_TRUE(motion.implicit);
+  EXPECT_LT(a->counts().evaluations, 10000);
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_context.h>
 #include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_klu.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
 #include <sunmatrix/sunmatrix_dense.h>
+#include <sunmatrix/sunmatrix_sparse.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +25,13 @@
 namespace cradle::solve {
 namespace {
 
-// Beyond this a dense Jacobian costs more than a sparse one that prepares Krylov iterations.
+// Where f does not tell its derivatives: beyond this a dense Jacobian costs more than a sparse one
+// that prepares Krylov iterations.
 constexpr int max_dense_dimension = 200;
+// Where it does: below this a dense factorisation is cheaper than a sparse one, and as long as one
+// entry in so many differs from zero.
+constexpr int min_sparse_dimension = 12;
+constexpr int min_sparseness = 4;
 // After an event the step that was good before can be too long by any factor: it is shortened until
 // it fits, not a few times only.
 constexpr int max_failures = 200;
@@ -48,13 +55,15 @@ class StiffSolver final : public Solver {
   std::span<const double> state() const override { return m_->x_new; }
   void interpolate(double t, std::span<double> x) const override;
   double interpolate(double t, int component) const override;
-  int power_series(int component, PowerSeries& c) const override;
+  void power_series(int component, PowerSeries& out) const override;
   double next_step_hint() const override { return m_->next_step; }
   std::string failure() const override { return failure_; }
   Counts counts() const override;
 
  private:
   static int derivative(double t, N_Vector x, N_Vector dxdt, void* self);
+  static int fill(double t, N_Vector x, N_Vector dxdt, SUNMatrix matrix, void* self, N_Vector,
+                  N_Vector, N_Vector);
   static int prepare(double t, N_Vector x, N_Vector dxdt, int still_good, int* renewed,
                      double gamma, void* self);
   static int precondition(double t, N_Vector x, N_Vector dxdt, N_Vector right, N_Vector out,
@@ -64,6 +73,18 @@ class StiffSolver final : public Solver {
   std::span<double> values(N_Vector vector) const {
     return {N_VGetArrayPointer(vector), static_cast<std::size_t>(dimension_)};
   }
+  enum class Linear {
+    None,        // to be chosen
+    Sparse,      // ∂f/∂x as f tells it, factored by KLU
+    Dense,       // the same, densely
+    Quotients,   // dense, by difference quotients
+    Iterations,  // Krylov's, prepared by sparse difference quotients
+  };
+  void choose_linear_solver();
+  Linear best_linear_solver() const;
+  void make_linear_solver();
+  void free_linear_solver();
+  bool complete(double t, std::span<const double> x, std::span<const double> dxdt);
   void differentiate(double t, std::span<const double> x, std::span<const double> dxdt);
   void find_pattern(double t, std::span<const double> x, std::span<const double> dxdt);
   void find_colours();
@@ -84,6 +105,11 @@ class StiffSolver final : public Solver {
   N_Vector x_ = nullptr, scratch_ = nullptr;
   SUNMatrix matrix_ = nullptr;
   SUNLinearSolver linear_solver_ = nullptr;
+
+  Linear linear_ = Linear::None;
+  bool chosen_ = false;               // since the last origin
+  const Pattern* told_ = nullptr;     // of ∂f/∂x, by f
+  std::vector<double> told_entries_;  // the same, by its pattern
 
   // Of a large system, ∂f/∂x by difference quotients, as sparse as it was when it was first looked
   // at. Columns of one colour have no row in common, and are found with one derivative. It only
@@ -122,15 +148,6 @@ StiffSolver::StiffSolver(Rhs& rhs, int dimension, const Settings& settings)
   for (int i = 0; i < dimension; ++i) values(scratch_)[i] = settings_.absolute_tolerance_of(i);
   require(CVodeSVtolerances(cvode_, settings_.relative_tolerance, scratch_));
   require(CVodeSetMaxStep(cvode_, settings_.max_step));
-  if (dimension <= max_dense_dimension) {
-    matrix_ = SUNDenseMatrix(dimension, dimension, context_);
-    linear_solver_ = SUNLinSol_Dense(x_, matrix_, context_);
-  } else {
-    linear_solver_ = SUNLinSol_SPGMR(x_, SUN_PREC_LEFT, 0, context_);
-  }
-  CRADLE_ASSERT(linear_solver_, "memory for the stiff solver");
-  require(CVodeSetLinearSolver(cvode_, linear_solver_, matrix_));
-  if (matrix_ == nullptr) require(CVodeSetPreconditioner(cvode_, prepare, precondition));
   require(CVodeSetMaxErrTestFails(cvode_, max_failures));
   require(CVodeSetMaxConvFails(cvode_, max_failures));
   attach(own_);
@@ -138,8 +155,7 @@ StiffSolver::StiffSolver(Rhs& rhs, int dimension, const Settings& settings)
 
 StiffSolver::~StiffSolver() {
   CVodeFree(&cvode_);
-  SUNLinSolFree(linear_solver_);
-  if (matrix_ != nullptr) SUNMatDestroy(matrix_);
+  free_linear_solver();
   N_VDestroy(scratch_);
   N_VDestroy(x_);
   SUNContext_Free(&context_);
@@ -152,6 +168,107 @@ int StiffSolver::derivative(double t, N_Vector x, N_Vector dxdt, void* self) {
   const bool finite = all_finite(solver.values(dxdt));
   solver.not_finite_ |= !finite;
   return finite ? 0 : 1;  // 1: try a smaller step
+}
+
+void StiffSolver::free_linear_solver() {
+  if (linear_solver_ != nullptr) SUNLinSolFree(linear_solver_);
+  if (matrix_ != nullptr) SUNMatDestroy(matrix_);
+  linear_solver_ = nullptr;
+  matrix_ = nullptr;
+}
+
+StiffSolver::Linear StiffSolver::best_linear_solver() const {
+  if (told_ == nullptr) {
+    return dimension_ <= max_dense_dimension ? Linear::Quotients : Linear::Iterations;
+  }
+  const auto n = static_cast<std::size_t>(dimension_);
+  const bool sparse = n >= min_sparse_dimension && told_->rows.size() < n * n / min_sparseness;
+  return sparse || dimension_ > max_dense_dimension ? Linear::Sparse : Linear::Dense;
+}
+
+// Before the first step from an origin: only then f is ready to say what it knows. A factorisation
+// keeps its pivots; those of another origin must not decide how steps go from this one, for they
+// are not known where the run is taken up again.
+void StiffSolver::choose_linear_solver() {
+  chosen_ = true;
+  const Pattern* before = told_;
+  told_ = rhs_.jacobian_pattern();
+  CRADLE_ASSERT(told_ == nullptr || told_->columns() == dimension_, "a column for each component");
+  const Linear best = best_linear_solver();
+  if (best != linear_ || (best == Linear::Sparse && before != told_)) {
+    free_linear_solver();
+    linear_ = best;
+    make_linear_solver();
+  } else if (linear_ == Linear::Sparse) {
+    require(SUNLinSol_KLUReInit(linear_solver_, matrix_, std::ssize(told_->rows),
+                                SUNKLU_REINIT_PARTIAL));
+  }
+  told_entries_.resize(told_ == nullptr ? 0 : told_->rows.size());
+}
+
+void StiffSolver::make_linear_solver() {
+  constexpr int approximate_minimum_degree = 0;
+  switch (linear_) {
+    case Linear::Sparse:
+      matrix_ = SUNSparseMatrix(dimension_, dimension_, std::ssize(told_->rows), CSC_MAT, context_);
+      linear_solver_ = SUNLinSol_KLU(x_, matrix_, context_);
+      require(SUNLinSol_KLUSetOrdering(linear_solver_, approximate_minimum_degree));
+      break;
+    case Linear::Iterations:
+      linear_solver_ = SUNLinSol_SPGMR(x_, SUN_PREC_LEFT, 0, context_);
+      break;
+    default:
+      matrix_ = SUNDenseMatrix(dimension_, dimension_, context_);
+      linear_solver_ = SUNLinSol_Dense(x_, matrix_, context_);
+  }
+  CRADLE_ASSERT(linear_solver_, "memory for the stiff solver");
+  require(CVodeSetLinearSolver(cvode_, linear_solver_, matrix_));
+  if (linear_ == Linear::Iterations) require(CVodeSetPreconditioner(cvode_, prepare, precondition));
+  if (told_ != nullptr) require(CVodeSetJacFn(cvode_, fill));
+}
+
+// A derivative that is not finite, as that of a root at zero, is a difference quotient instead.
+bool StiffSolver::complete(double t, std::span<const double> x, std::span<const double> dxdt) {
+  for (std::size_t column = 0; column < x.size(); ++column) {
+    const auto begin = static_cast<std::size_t>(told_->begins[column]);
+    const auto count = static_cast<std::size_t>(told_->begins[column + 1]) - begin;
+    const std::span<double> entries = std::span(told_entries_).subspan(begin, count);
+    if (all_finite(entries)) continue;
+    moved_.assign(x.begin(), x.end());
+    slope_.resize(x.size());
+    moved_[column] += increment(x[column], column);
+    ++evaluations_;
+    rhs_.derivative(t, moved_, slope_);
+    const double by = moved_[column] - x[column];
+    for (std::size_t k = 0; k < count; ++k) {
+      const int row = told_->rows[begin + k];
+      entries[k] = (slope_[row] - dxdt[row]) / by;
+    }
+    if (!all_finite(entries)) return false;
+  }
+  return true;
+}
+
+int StiffSolver::fill(double t, N_Vector x, N_Vector dxdt, SUNMatrix matrix, void* self, N_Vector,
+                      N_Vector, N_Vector) {
+  auto& solver = *static_cast<StiffSolver*>(self);
+  const Pattern& pattern = *solver.told_;
+  std::vector<double>& entries = solver.told_entries_;
+  solver.rhs_.jacobian(t, solver.values(x), entries);
+  const bool finite = all_finite(entries);
+  if (!finite && !solver.complete(t, solver.values(x), solver.values(dxdt))) return 1;
+  if (solver.linear_ == Linear::Sparse) {
+    std::copy(pattern.begins.begin(), pattern.begins.end(), SUNSparseMatrix_IndexPointers(matrix));
+    std::copy(pattern.rows.begin(), pattern.rows.end(), SUNSparseMatrix_IndexValues(matrix));
+    std::copy(entries.begin(), entries.end(), SUNSparseMatrix_Data(matrix));
+    return 0;
+  }
+  for (int column = 0; column < solver.dimension_; ++column) {
+    for (int k = pattern.begins[column]; k < pattern.begins[column + 1]; ++k) {
+      SM_ELEMENT_D(matrix, pattern.rows[k], column) = entries[k];
+    }
+  }
+  return 0;
 }
 
 double StiffSolver::increment(double x, std::size_t component) const {
@@ -276,6 +393,7 @@ void StiffSolver::begin_at_origin() {
   m_->fresh = true;
   dense_ready_ = false;
   pattern_.clear();  // so that steps that are taken again are the same
+  chosen_ = false;
 }
 
 void StiffSolver::restart(double t, std::span<const double> x, double step_hint) {
@@ -341,6 +459,7 @@ StepResult StiffSolver::step_on(double t_limit) {
       std::max(64 * std::numeric_limits<double>::epsilon() * scale, shortest_begin);
   if (m_->fresh && t_limit - m_->begin <= rounding) return shortest_step(t_limit);
   if (CVodeSetStopTime(cvode_, t_limit) < 0) return shortest_step(t_limit);
+  if (!chosen_) choose_linear_solver();
   double reached = m_->begin;
   const double horizon = std::isfinite(t_limit) ? t_limit : m_->begin + 1;
   const int flag = CVode(cvode_, horizon, x_, &reached, CV_ONE_STEP);
@@ -427,17 +546,22 @@ double StiffSolver::interpolate(double t, int component) const {
 }
 
 // From s − 1, as it is kept, to s.
-int StiffSolver::power_series(int component, PowerSeries& out) const {
+void StiffSolver::power_series(int component, PowerSeries& out) const {
   if (!dense_ready_) prepare_dense();
   const double* c = &dense_[static_cast<std::size_t>(component) * (max_order + 1)];
-  for (int k = 0; k <= dense_order_; ++k) out[static_cast<std::size_t>(k)] = Interval::at(c[k]);
+  out.degree = dense_order_;
+  out.unit = m_->end - m_->begin;
+  for (int k = 0; k <= dense_order_; ++k) {
+    out.c[static_cast<std::size_t>(k)] = c[k];
+    out.worth[static_cast<std::size_t>(k)] = std::abs(c[k]);
+  }
   for (int k = 0; k < dense_order_; ++k) {
     for (int j = dense_order_ - 1; j >= k; --j) {
       const auto i = static_cast<std::size_t>(j);
-      out[i] = out[i] - out[i + 1];
+      out.c[i] -= out.c[i + 1];
+      out.worth[i] += out.worth[i + 1];
     }
   }
-  return dense_order_;
 }
 
 void StiffSolver::interpolate(double t, std::span<double> x) const {

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "base/basics/assert.hpp"
 #include "language/expr/pool.hpp"
@@ -20,97 +21,22 @@ double floored_mod(double a, double b) {
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-double apply_function(Op op, double a, double b) {
-  switch (op) {
-    case Op::Pow:
-      return std::pow(a, b);
-    case Op::Abs:
-      return std::fabs(a);
-    case Op::Min:
-      return smaller(a, b);
-    case Op::Max:
-      return larger(a, b);
-    case Op::Sqrt:
-      return std::sqrt(a);
-    case Op::Exp:
-      return std::exp(a);
-    case Op::Log:
-      return std::log(a);
-    case Op::Log10:
-      return std::log10(a);
-    case Op::Sin:
-      return std::sin(a);
-    case Op::Cos:
-      return std::cos(a);
-    case Op::Tan:
-      return std::tan(a);
-    case Op::Asin:
-      return std::asin(a);
-    case Op::Acos:
-      return std::acos(a);
-    case Op::Atan:
-      return std::atan(a);
-    case Op::Atan2:
-      return std::atan2(a, b);
-    case Op::Sinh:
-      return std::sinh(a);
-    case Op::Cosh:
-      return std::cosh(a);
-    case Op::Tanh:
-      return std::tanh(a);
-    case Op::Floor:
-      return std::floor(a);
-    case Op::Ceil:
-      return std::ceil(a);
-    case Op::Mod:
-      return floored_mod(a, b);
-    case Op::Sign:
-      return sign(a);
-    case Op::Hypot:
-      return std::hypot(a, b);
-    default:
-      CRADLE_ASSERT(false, "a leaf is not an operator");
-  }
-  return 0;
-}
-
 }  // namespace
 
 double apply(Op op, double a, double b, double c) {
   switch (op) {
-    case Op::Neg:
-      return -a;
-    case Op::Add:
-      return a + b;
-    case Op::Sub:
-      return a - b;
-    case Op::Mul:
-      return a * b;
-    case Op::Div:
-      return a / b;
-    case Op::ImpulseOf:
-      return 0;
-    case Op::FiniteOf:
-      return a;
-    case Op::Less:
-      return a < b;
-    case Op::LessEqual:
-      return a <= b;
-    case Op::Equal:
-      return a == b;
-    case Op::NotEqual:
-      return a != b;
-    case Op::And:
-      return a != 0 && b != 0;
-    case Op::Or:
-      return a != 0 || b != 0;
-    case Op::Not:
-      return a == 0;
-    case Op::If:
-      return a != 0 ? b : c;
-    default:
-      return apply_function(op, a, b);
+#define LEAF(Name, text) case Op::Name:
+#define OPERATOR(Name, text, arity, value, derivative)
+#include "language/expr/operators.def"
+    CRADLE_ASSERT(false, "a leaf is not an operator");
+    break;
+#define LEAF(Name, text)
+#define OPERATOR(Name, text, arity, value, derivative) \
+  case Op::Name:                                       \
+    return value;
+#include "language/expr/operators.def"
   }
+  return 0;
 }
 
 }  // namespace cradle::expr

@@ -8,49 +8,22 @@
 
 namespace cradle::expr {
 
-int arity(Op op) {
-  if (op < Op::Neg) return 0;
-  switch (op) {
-    case Op::Add:
-    case Op::Sub:
-    case Op::Mul:
-    case Op::Div:
-    case Op::Pow:
-    case Op::Min:
-    case Op::Max:
-    case Op::Atan2:
-    case Op::Mod:
-    case Op::Hypot:
-    case Op::Less:
-    case Op::LessEqual:
-    case Op::Equal:
-    case Op::NotEqual:
-    case Op::And:
-    case Op::Or:
-    case Op::Default:
-    case Op::When:
-      return 2;
-    case Op::If:
-    case Op::Integral:
-      return 3;
-    default:
-      return 1;
-  }
-}
+namespace {
 
-std::string_view name(Op op) {
-  static constexpr std::string_view names[] = {
-      "constant", "parameter", "omega",      "time",     "local", "effort",  "flow",  "state",
-      "signal",   "in-mode",   "active",     "pre",      "phase", "count",   "input", "absent",
-      "memory",   "choice",    "output",     "variable", "-",     "+",       "-",     "*",
-      "/",        "^",         "abs",        "min",      "max",   "sqrt",    "exp",   "log",
-      "log10",    "sin",       "cos",        "tan",      "asin",  "acos",    "atan",  "atan2",
-      "sinh",     "cosh",      "tanh",       "floor",    "ceil",  "mod",     "sign",  "hypot",
-      "impulse",  "finite",    "<",          "<=",       "==",    "!=",      "and",   "or",
-      "not",      "if",        "is_present", "default",  "when",  "integral"};
-  static_assert(std::size(names) == static_cast<std::size_t>(Op::Integral) + 1);
-  return names[static_cast<std::size_t>(op)];
-}
+struct Row {
+  std::string_view name;
+  int arity;
+};
+constexpr Row kRows[] = {
+#define LEAF(Name, text) {text, 0},
+#define OPERATOR(Name, text, arity, value, derivative) {text, arity},
+#include "language/expr/operators.def"
+};
+
+}  // namespace
+
+int arity(Op op) { return kRows[static_cast<std::size_t>(op)].arity; }
+std::string_view name(Op op) { return kRows[static_cast<std::size_t>(op)].name; }
 
 bool is_relation(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
 

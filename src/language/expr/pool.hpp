@@ -20,75 +20,9 @@
 namespace cradle::expr {
 
 enum class Op : uint8_t {
-  // leaves
-  Constant,   // value; booleans are 0 and 1
-  Parameter,  // ref: SlotId of a parameter (src/language/model); finite
-  Omega,      // ω, the number 0 + 1ω
-  Time,       // t
-  Local,      // ref: argument of a law, from 0
-  Effort,     // ref: BondId
-  Flow,       // ref: BondId
-  State,      // ref: StateId; a store's p or q, or the value of an integral
-  Signal,     // ref: SignalId
-  InMode,     // ref: AutomatonId, value: index of one of its states; boolean
-  Active,     // ref: AutomatonId; is the present state one of the active ones; boolean
-  Pre,        // ref: PreId; what stands in it is in Pool::pre()
-  Phase,      // ref: ClockId; (t − (offset + j·period)) / period in [0, 1)
-  Count,      // ref: ClockId; j, the number of periods that have begun
-  Input,      // ref: ClockId of an input; value: an InputPart; what it was last set to
-  Absent,     // no value at all
-  Memory,     // ref: MemoryId; what it says at this instant, known before the fixed point
-  Choice,     // ref: ChoiceId; which alternative is taken, counted from 1; absent if there is none
-  Output,     // ref: OutputId; what transitions that are being taken put out; absent if nothing
-  Variable,   // ref: a variable of a hybrid process with its mark (src/theory/hypa); never in a
-              // model.
-              // value 1: may carry an impulse
-  // numbers
-  Neg,
-  Add,
-  Sub,
-  Mul,
-  Div,
-  Pow,
-  Abs,
-  Min,
-  Max,
-  Sqrt,
-  Exp,
-  Log,
-  Log10,
-  Sin,
-  Cos,
-  Tan,
-  Asin,
-  Acos,
-  Atan,
-  Atan2,
-  Sinh,
-  Cosh,
-  Tanh,
-  Floor,
-  Ceil,
-  Mod,
-  Sign,
-  Hypot,
-  ImpulseOf,  // b of a + bω
-  FiniteOf,   // a of a + bω
-  // booleans
-  Less,
-  LessEqual,
-  Equal,
-  NotEqual,  // a > b is stored as b < a
-  And,
-  Or,
-  Not,
-  If,  // a ? b : c
-  // presence; the operators above are absent if an operand that they need is absent
-  IsPresent,  // boolean, never absent
-  Default,    // a if it is present, otherwise b
-  When,       // a if b is present and not false, otherwise absent
-  // of hybrid processes only
-  Integral,  // of c over Local(0), from a to b
+#define LEAF(Name, text) Name,
+#define OPERATOR(Name, text, arity, value, derivative) Name,
+#include "language/expr/operators.def"
 };
 
 enum class Type : uint8_t { Number, Boolean };

@@ -44,10 +44,11 @@ void read_settings(Elaboration& e, const std::vector<Setting>& settings, Sources
     const std::string what = "the value of " + setting.name;
     context.what = what;
     const int32_t file = sources.add("--set " + setting.name, setting.value);
-    const syntax::ExprPtr expr = syntax::parse_expression(sources, file, diagnostics);
+    syntax::ExprPtr expr = syntax::parse_expression(sources, file, diagnostics);
     Override entry;
-    if (expr) entry = {evaluate(e, context, *expr), expr->span};
+    if (expr) entry = {evaluate(e, context, *expr), expr->span, false, expr.get()};
     e.overrides[setting.name] = std::move(entry);
+    e.settings.push_back(std::move(expr));
   }
 }
 
@@ -72,6 +73,7 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
   warn_of_equalities(e);
   read_quietly(e, also_read);
   collect_readable_names(e);
+  check_units(e);
 }
 
 }  // namespace
@@ -88,6 +90,7 @@ Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Sett
   auto model = std::make_unique<Model>();
   Elaboration e(loaded.sources, *model);
   e.linear_inputs = linear;
+  e.who_defines = loader.who_defines;
   read_settings(e, settings, loaded.sources, loaded.diagnostics);
   index_components(library, e.report);
   if (const Component* top = library.files.front().model) {

@@ -7,6 +7,7 @@
 //   define       guards of modes, signals, laws, automata, what to show:             modal.cpp,
 //                expressions → expr::Pool                                            laws.cpp, …
 //   draw         what the animation shows of all this                                animation.cpp
+//   units        what is added, compared or tied together has one dimension check_units.cpp
 //   presence     which signals may be absent, and where they must not be             presence.cpp
 //   name         every name that can be read                                         names.cpp
 //
@@ -142,6 +143,32 @@ struct Override {
   Value value;
   Span span;
   bool used = false;
+  const syntax::Expr* expr = nullptr;
+};
+
+// Where the value of a parameter stands: what it is given, its default, and what --set says.
+struct ParameterSource {
+  Scope* scope = nullptr;
+  std::size_t at = 0;  // of Scope::parameters
+  std::string name;
+  Place place;
+  const syntax::Expr* value = nullptr;
+  Place fallback_place;
+  const syntax::Expr* fallback = nullptr;
+  const syntax::Expr* set = nullptr;
+};
+
+// A part that stands between two nodes, before it is bonded.
+struct PlacedPart {
+  Place place;
+  const syntax::Declaration* declaration = nullptr;
+  std::vector<int64_t> indices;
+  const syntax::Item* item = nullptr;
+};
+
+struct Requirement {
+  Place place;
+  const syntax::Expr* condition = nullptr;
 };
 
 // `a == b` between numbers, to be judged when all signals are known.
@@ -173,6 +200,15 @@ struct Elaboration {
   std::vector<PowerPort> ports;
   std::vector<Deferred> shows, untils, priorities;
   std::vector<ShapeSource> shapes;
+  std::vector<PlacedPart> placed;
+  // What placing them makes, as if it were written.
+  std::deque<syntax::Junction> made_junctions;
+  std::deque<syntax::Declaration> made_elements;
+  std::deque<syntax::BondChain> made_bonds;
+  std::vector<ParameterSource> parameter_sources;
+  std::vector<Requirement> requirements;
+  bool has_units = false;          // some number has one
+  std::vector<std::size_t> shown;  // by what stands behind `show`: how many columns it takes
   // By bond: one bond for all that always have the same effort (flow), so that they share one
   // integral of it.
   std::vector<BondId> same_effort, same_flow;
@@ -181,7 +217,9 @@ struct Elaboration {
 
   expr::Numbers numbers;
   std::set<std::pair<ExprId, Decision::Kind>> decided;
-  NameMap<Override> overrides;             // by the parameter's full name
+  std::vector<syntax::ExprPtr> settings;                       // what they were read from
+  NameMap<Override> overrides;                                 // by the parameter's full name
+  std::function<std::string(const std::string&)> who_defines;  // Loader::who_defines
   std::vector<std::string> linear_inputs;  // that move between the times they are set
   std::unordered_map<ExprId, StateId> implicit_integrals;  // by rate
   std::map<std::pair<ExprId, ExprId>, ClockId> clocks;     // by period and offset
@@ -264,6 +302,7 @@ void define_priorities(Elaboration& e);
 void define_shown(Elaboration& e);
 void define_until(Elaboration& e);
 void define_animation(Elaboration& e);
+void check_units(Elaboration& e);
 void analyse_presence(Elaboration& e);
 void warn_of_equalities(Elaboration& e);
 void collect_readable_names(Elaboration& e);

@@ -434,6 +434,7 @@ Value evaluate_list(Elaboration& e, const Context& context, const syntax::ListEx
 
 Value evaluate_node(Elaboration& e, const Context& context, const syntax::Expr& expr) {
   if (auto* number = std::get_if<syntax::NumberLiteral>(&expr.node)) {
+    e.has_units = e.has_units || !number->unit.empty();
     return Value::number(number->value);
   }
   if (auto* path = std::get_if<syntax::PathExpr>(&expr.node)) {

@@ -21,6 +21,14 @@ struct Owner {
   std::vector<MemoryId> memories = {};
 };
 
+// The arguments of a function of the model whose body is being read.
+struct Bound {
+  const Bound* outer = nullptr;  // of the function in which it is called
+  const syntax::Function* function = nullptr;
+  std::vector<Value> values;  // by position
+  const Value* find(std::string_view name) const;
+};
+
 struct Context {
   Place place;
   enum class Known : uint8_t {
@@ -31,6 +39,7 @@ struct Context {
   std::string_view what = {};  // for messages: "the bound of a loop"
   Owner* owner = nullptr;
   const std::vector<syntax::Name>* locals = nullptr;  // arguments of a law
+  const Bound* bound = nullptr;                       // in the body of a function
   bool quiet = false;
 
   explicit Context(Place place_) : place(place_) {}
@@ -107,6 +116,17 @@ bool reads_signals(Elaboration& e, const Place& place, const syntax::Expr& expr)
 std::string path_name(Elaboration& e, const Context& context, const syntax::Path& path);
 // "an inertia", "a 0-junction", …
 std::string describe(const Elaboration& e, const Entity& entity);
+
+// ---- user_functions.cpp: function f(x) = … -----------------------------------------------------
+
+// The function of this name that can be called there, and the scope in which it stands; or null.
+const syntax::Function* find_function(const Scope* scope, std::string_view name, Scope** home);
+Value call_user_function(Elaboration& e, const Context& context, const syntax::CallExpr& call,
+                         Span span, const syntax::Function& function, Scope* home);
+
+// ---- tables.cpp --------------------------------------------------------------------------------
+
+Value call_table(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span);
 
 // ---- functions.cpp -----------------------------------------------------------------------------
 

@@ -56,6 +56,7 @@ class Folder {
     out.animation = from_.animation;
     out.until = from_.until;
     out.readable = from_.readable;
+    out.units = from_.units;
     for (std::size_t i = 0; i < out.parameters.size(); ++i) {
       out.parameters[i].value = binding_.parameter(from_, i);
       out.parameters[i].slot = {};

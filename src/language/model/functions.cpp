@@ -119,6 +119,7 @@ std::string usage(const std::string& function) {
       {"length", "length(list)"},
       {"is_constant", "is_constant(parameter)"},
       {"dot", "dot(a, b)"},
+      {"clamp", "clamp(x, low, high)"},
       {"atan2", "atan2(y, x)"},
       {"mod", "mod(x, divisor)"},
       {"pow", "pow(base, exponent)"},
@@ -243,6 +244,25 @@ Value call_sign(Elaboration& e, const Context& context, const syntax::CallExpr& 
   return e.value(pool.conditional(pool.binary(Op::Less, zero, x[0].expr), pool.constant(1), below));
 }
 
+// Not below one, not above the other.
+Value call_clamp(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span) {
+  std::vector<Value> x;
+  if (!check_positional(e, context, call)) return {};
+  if (call.arguments.size() != 3) {
+    report_count(e, context, call, span, "3 arguments");
+    return {};
+  }
+  if (!number_arguments(e, context, call, x)) return {};
+  if (x[1].constant && x[2].constant && e.decide(x[1]) > e.decide(x[2]) && !context.quiet) {
+    e.report.add(Diagnostic("function.arguments", "clamp has its bounds the wrong way round")
+                     .at(call.arguments[1].value->span, "above the upper one")
+                     .help("write clamp(x, low, high)"),
+                 context.place);
+    return {};
+  }
+  return combine(e, Op::Min, combine(e, Op::Max, x[0], x[1]), x[2]);
+}
+
 Value call_step(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span) {
   std::vector<Value> start;
   if (!check_positional(e, context, call)) return {};
@@ -336,7 +356,13 @@ Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call,
   if (const Reduction* reduction = find_reduction(name)) {
     return call_reduction(e, context, call, span, *reduction);
   }
+  Scope* home = nullptr;
+  if (const syntax::Function* own = find_function(context.place.scope, name, &home)) {
+    return call_user_function(e, context, call, span, *own, home);
+  }
   if (!check_memory(e, context, call, span)) return {};
+  if (name == "clamp") return call_clamp(e, context, call, span);
+  if (name == "table") return call_table(e, context, call, span);
   if (name == "pre") return call_pre(e, context, call, span);
   if (name == "integral") return integral(e, context, call, span, next_integral_name(context));
   if (name == "sign") return call_sign(e, context, call, span);
@@ -352,8 +378,9 @@ Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call,
 
 Value reduce(Elaboration& e, const Context& context, const syntax::ReduceExpr& reduction,
              Span span) {
+  const bool list = reduction.function.text.empty();
   const Reduction* function = find_reduction(reduction.function.text);
-  if (function == nullptr) {
+  if (function == nullptr && !list) {
     if (context.quiet) return {};
     e.report.add(Diagnostic("name.unknown-function",
                             reduction.function.text + " does not take a comprehension")
@@ -366,7 +393,7 @@ Value reduce(Elaboration& e, const Context& context, const syntax::ReduceExpr& r
   auto from = constant_integer(e, context, *reduction.from, "the bound of a comprehension");
   auto to = constant_integer(e, context, *reduction.to, "the bound of a comprehension");
   if (!from || !to) return {};
-  auto kind = function->boolean ? Value::Kind::Boolean : Value::Kind::Number;
+  auto kind = !list && function->boolean ? Value::Kind::Boolean : Value::Kind::Number;
   std::vector<Value> terms;
   LoopMark mark(e, span);
   Turn turn{context.place.turn, reduction.variable.text, 0};
@@ -376,9 +403,13 @@ Value reduce(Elaboration& e, const Context& context, const syntax::ReduceExpr& r
     if (!e.spend(1, span, context.place)) return {};
     turn.value = i;
     Value term = evaluate(e, inner, *reduction.body);
-    if (!is_of_kind(e, inner, term, kind, reduction.body->span, reduction.function.text)) return {};
+    if (term.bad()) return {};
+    if (!list && !is_of_kind(e, inner, term, kind, reduction.body->span, reduction.function.text)) {
+      return {};
+    }
     terms.push_back(std::move(term));
   }
+  if (list) return Elaboration::list(std::move(terms));
   return fold(e, *function, std::move(terms));
 }
 

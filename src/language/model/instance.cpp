@@ -221,6 +221,7 @@ class InstanceOpener {
     std::string what = "parameter " + parameter.name.text;
     context.what = what;
     Value value = evaluate(e_, context, *expr);
+    note_source(at, context.place, expr);
     if (value.kind == Value::Kind::Text) {
       expect(e_, context, value, Value::Kind::Number, expr->span, what);
       value = {};
@@ -241,6 +242,14 @@ class InstanceOpener {
                            given ? std::optional(value.now) : std::nullopt);
     }
     scope_.parameters[at] = std::move(value);
+  }
+
+  void note_source(std::size_t at, const Place& place, const syntax::Expr* expr) {
+    const syntax::Param& parameter = *component_.parameters[at];
+    const std::string name = scope_.prefix + parameter.name.text;
+    const auto set = e_.overrides.find(name);
+    e_.parameter_sources.push_back({&scope_, at, name, place, expr, place_, parameter.value.get(),
+                                    set == e_.overrides.end() ? nullptr : set->second.expr});
   }
 
   // What --set says and where, if it does.
@@ -373,6 +382,7 @@ void open_instance(Elaboration& e, int32_t instance) { InstanceOpener(e, instanc
 
 void check_require(Elaboration& e, const Place& place, const syntax::Require& require) {
   if (!require.condition) return;
+  e.requirements.push_back({place, require.condition.get()});
   Context context(place);
   context.known = Context::Known::Parameters;
   if (report_not_judged(e, place, require)) return;
@@ -397,6 +407,21 @@ void check_require(Elaboration& e, const Place& place, const syntax::Require& re
   e.report.add(std::move(diagnostic), place);
 }
 
+namespace {
+
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 20;
+  if (names.empty()) return "the model has no parameters";
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kMost; ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
+  return text;
+}
+
+}  // namespace
+
 void report_unused_settings(Elaboration& e) {
   std::vector<std::string> unused;
   for (const auto& [name, entry] : e.overrides) {
@@ -414,6 +439,7 @@ void report_unused_settings(Elaboration& e) {
     Diagnostic diagnostic("name.unknown-parameter", "there is no parameter " + name + " to set");
     std::string near = did_you_mean(name, candidates);
     if (!near.empty()) diagnostic.help(near);
+    diagnostic.note("known", first_of(candidates));
     e.report.add(std::move(diagnostic));
   }
 }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 
 #include "language/elements/element.hpp"
+#include "language/model/expressions.hpp"
 #include "language/model/report.hpp"
 #include "language/model/walk.hpp"
 
@@ -111,6 +113,23 @@ struct Indexer {
   LoadedFile& file;
   Report& report;
 
+  void add_function(Component& component, const syntax::Function& function) {
+    const syntax::Name& name = function.name;
+    const std::vector<std::string> known = function_names();
+    if (std::find(known.begin(), known.end(), name.text) != known.end()) {
+      report.add(Diagnostic("name.reserved", name.text + " is a function of the language")
+                     .at(name.span)
+                     .help("choose another name"));
+      return;
+    }
+    const auto [place, is_new] = component.functions.try_emplace(name.text, &function);
+    if (is_new) return;
+    report.add(Diagnostic("name.duplicate", "function " + name.text + " is defined twice")
+                   .at(name.span, "here")
+                   .at(place->second->name.span, "and here")
+                   .help("rename one of them"));
+  }
+
   // What stands in braces of its own inside a definition.
   void inner(const syntax::Definition& definition, const void* syntax,
              const std::vector<syntax::ItemPtr>& items, bool top) {
@@ -133,6 +152,8 @@ void Indexer::index(Component& component, const std::vector<syntax::ItemPtr>& it
     if (auto* param = std::get_if<syntax::Param>(&item->node)) {
       declare_name(component, param->name);
       if (top) add_parameter(component, *param);
+    } else if (auto* function = std::get_if<syntax::Function>(&item->node)) {
+      add_function(component, *function);
     } else if (auto* port = std::get_if<syntax::Port>(&item->node)) {
       declare_name(component, port->name);
       if (top) index_port(component, *port);
@@ -198,10 +219,33 @@ void order_parameters(Component& component, Report& report) {
   auto needs = [&](int parameter) {
     std::vector<int> found;
     const auto& value = component.parameters[static_cast<std::size_t>(parameter)]->value;
-    if (value) {
-      for_each_name(*value, [&](std::string_view name) {
-        if (auto place = by_name.find(name); place != by_name.end()) found.push_back(place->second);
-      });
+    // Also those that a function reads which is called there.
+    std::vector<std::pair<const syntax::Expr*, const syntax::Function*>> open;
+    std::set<std::string_view> called;
+    if (value) open.emplace_back(value.get(), nullptr);
+    while (!open.empty()) {
+      const auto [expr, within] = open.back();
+      open.pop_back();
+      const auto is_argument = [&function = within](std::string_view name) {
+        if (function == nullptr) return false;
+        return std::any_of(function->parameters.begin(), function->parameters.end(),
+                           [&](const syntax::Name& argument) { return argument.text == name; });
+      };
+      for_each_name(
+          *expr,
+          [&](std::string_view name) {
+            if (is_argument(name)) return;
+            if (auto place = by_name.find(name); place != by_name.end()) {
+              found.push_back(place->second);
+            }
+          },
+          [&](std::string_view function) {
+            const auto place = component.functions.find(function);
+            if (place == component.functions.end() || !called.insert(function).second) return;
+            if (place->second->value) {
+              open.emplace_back(place->second->value.get(), place->second);
+            }
+          });
     }
     return found;
   };

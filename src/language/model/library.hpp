@@ -26,6 +26,7 @@ struct Component {
   std::unordered_map<std::string_view, int> parameter_by_name;
   std::vector<int> parameter_order;  // each after those that its value needs
   std::vector<const syntax::Port*> ports, inputs, outputs;
+  std::unordered_map<std::string_view, const syntax::Function*> functions;
   // Every name that is declared in it, also inside for and if, without indices.
   std::unordered_map<std::string_view, Span> declared;
 

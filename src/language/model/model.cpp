@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "language/expr/print.hpp"
+#include "language/syntax/units.hpp"
 
 namespace cradle::model {
 
@@ -31,6 +32,14 @@ std::optional<Reading> Model::reading(const std::string& name) const {
     return Reading{{}, false, parameter.value};
   }
   return std::nullopt;
+}
+
+std::string Model::unit_of(const std::string& name) const {
+  if (const auto found = units.find(name); found != units.end()) return found->second;
+  constexpr std::string_view opening = "impulse(";
+  if (!name.starts_with(opening) || !name.ends_with(')')) return {};
+  const auto inner = units.find(name.substr(opening.size(), name.size() - opening.size() - 1));
+  return inner == units.end() ? std::string() : units::times_second(inner->second);
 }
 
 std::optional<SlotId> Model::slot_of(const std::string& name) const {

@@ -204,8 +204,9 @@ struct Clock {
 enum class InputPart { Value, Slope, Since };
 
 struct Column {      // what `show` names
-  std::string name;  // as written: body1.p, impulse(F23.e)
+  std::string name;  // as written: body1.p, impulse(F23.e), v [mV]
   ExprId value;
+  bool scaled = false;  // the value is in the unit that the name tells
 };
 
 // What a name that is asked for from outside stands for. It adds nothing to the model.
@@ -304,6 +305,9 @@ struct Model {
   std::vector<std::string> readable_names() const;  // for suggestions and completion
   std::string text(ExprId e) const;                 // in the user's names, for messages
   std::string text(const expr::Node& leaf) const;
+  // The coherent unit of what can be read or shown, by name, as far as the units of the text tell.
+  std::unordered_map<std::string, std::string> units;
+  std::string unit_of(const std::string& name) const;  // empty: not known, or a pure number
   std::unordered_map<std::string, ExprId> readable;    // filled by elaboration
   std::unordered_map<std::string, SlotId> slot_index;  // by the parameter's name
 };

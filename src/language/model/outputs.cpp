@@ -6,6 +6,7 @@
 #include "cradle/instant.hpp"
 #include "language/model/expressions.hpp"
 #include "language/model/modal.hpp"
+#include "language/syntax/units.hpp"
 
 namespace cradle::model {
 
@@ -209,19 +210,59 @@ void define_signals(Elaboration& e) {
 
 namespace {
 
+ExprId in_unit(expr::Pool& pool, ExprId value, const units::Unit& unit) {
+  if (unit.offset != 0) value = pool.binary(Op::Sub, value, pool.constant(unit.offset));
+  const double scale = unit.scale();
+  return scale == 1 ? value : pool.binary(Op::Div, value, pool.constant(scale));
+}
+
 // A vector takes a column for each item.
-void show(Elaboration& e, const Context& context, const syntax::Expr& expr, const Value& value) {
+void show(Elaboration& e, const Context& context, const syntax::Expr& expr, const Value& value,
+          const std::string& unit_text, const std::string& called = {}) {
   bool vector = value.kind == Value::Kind::List;
-  std::string name = column_name(e, context, expr);
+  std::string name = called.empty() ? column_name(e, context, expr) : called;
   std::size_t item = 0;
+  const std::optional<units::Unit> unit = units::parse(unit_text);
+  e.has_units = e.has_units || unit;
   item_by_item({value}, [&](const std::vector<Value>& items) -> Value {
     bool fine = items[0].kind == Value::Kind::Boolean ||
                 is_of_kind(e, context, items[0], Value::Kind::Number, expr.span, "show");
     if (!fine) return {};
     std::string own = vector ? name + "[" + std::to_string(++item) + "]" : name;
-    e.model.show.push_back({own, e.node(items[0])});
+    ExprId column = e.node(items[0]);
+    if (unit && !is_of_kind(e, context, items[0], Value::Kind::Number, expr.span, "`in`"))
+      return {};
+    if (unit) {
+      own += " [" + unit->text + "]";
+      column = in_unit(e.model.pool, column, *unit);
+    }
+    e.model.show.push_back({own, column, unit.has_value()});
     return items[0];
   });
+}
+
+// show x of x[1], x[2], …: all of them, in order.
+bool show_family(Elaboration& e, const Context& context, const syntax::Expr& expr,
+                 const std::string& unit) {
+  auto* path = std::get_if<syntax::PathExpr>(&expr.node);
+  const bool plain =
+      path != nullptr && path->path.segments.size() == 1 && path->path.segments[0].indices.empty();
+  if (!plain) return false;
+  const std::string opening = path->path.segments[0].name.text + "[";
+  const Scope& scope = *context.place.scope;
+  const Entity* family = scope.find(opening);
+  if (family == nullptr || family->kind != EntityKind::Family) return false;
+  std::vector<std::pair<int32_t, const std::string*>> members;  // in the order of declaration
+  for (const auto& [key, entity] : scope.names) {
+    if (key.size() <= opening.size() || !key.starts_with(opening)) continue;
+    if (entity.kind != EntityKind::Signal) return false;
+    members.emplace_back(entity.index, &key);
+  }
+  std::sort(members.begin(), members.end());
+  for (const auto& [index, key] : members) {
+    show(e, context, expr, e.signal(SignalId(static_cast<std::size_t>(index))), unit, *key);
+  }
+  return true;
 }
 
 }  // namespace
@@ -232,12 +273,19 @@ void define_shown(Elaboration& e) {
     Owner owner{&kOwner, deferred.item->span};
     Context context(deferred.place);
     context.owner = &owner;
-    for (const syntax::ExprPtr& expr : std::get<syntax::Show>(deferred.item->node).values) {
+    const auto& item = std::get<syntax::Show>(deferred.item->node);
+    for (std::size_t i = 0; i < item.values.size(); ++i) {
+      const syntax::ExprPtr& expr = item.values[i];
       if (e.stopped) return;
       if (!expr) continue;
-      Value value = evaluate(e, context, *expr);
-      if (value.bad()) continue;
-      show(e, context, *expr, value);
+      const std::string unit = i < item.units.size() ? item.units[i].text : "";
+      const std::size_t before = e.model.show.size();
+      if (!show_family(e, context, *expr, unit)) {
+        Value value = evaluate(e, context, *expr);
+        if (value.bad()) continue;
+        show(e, context, *expr, value, unit);
+      }
+      e.shown.push_back(e.model.show.size() - before);
     }
   }
 }

@@ -167,6 +167,12 @@ void report_missing_name(Elaboration& e, const Context& context, const Scope& sc
   if (e.report.said("name.unknown", span)) return;
   if (at == 0) {
     if (report_other_mode(e, context, segment.name)) return;
+    if (base == "t" && context.known == Context::Known::Signals) {
+      Diagnostic diagnostic("name.unknown", "there is no t");
+      diagnostic.at(span).help("did you mean time?");
+      e.report.add(std::move(diagnostic), context.place);
+      return;
+    }
     report_unknown(e, context, "there is no " + base, span, base, names_in_reach(context),
                    how_to_declare(context, base));
     return;
@@ -324,6 +330,12 @@ bool read_plain_name(Elaboration& e, const Context& context, const syntax::Path&
                      Value& value) {
   const std::string& name = path.segments[0].name.text;
   if (path.segments.size() != 1 || !path.segments[0].indices.empty()) return false;
+  if (context.bound != nullptr) {
+    if (const Value* argument = context.bound->find(name)) {
+      value = *argument;
+      return true;
+    }
+  }
   if (context.locals != nullptr) {
     for (std::size_t i = 0; i < context.locals->size(); ++i) {
       if ((*context.locals)[i].text != name) continue;

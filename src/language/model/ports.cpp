@@ -139,8 +139,10 @@ class Connector {
     if (definition.through) port = is_from ? 1 : 0;
     if (!choose_field_port(wire, path, target, port)) return;
     if (definition.power_in && is_from) {
-      report_direction(wire, element, describe(e_, *target.entity));
-      return;
+      const std::string what = describe(e_, *target.entity);
+      const Wire* other = definition.through ? nullptr : other_wire_to(wire);
+      if (other != nullptr) return report_one_port(wire, *other, element, what);
+      return report_direction(wire, element, what);
     }
     int32_t& slot = port_wires_[first_port_[static_cast<std::size_t>(id.index)] +
                                 static_cast<std::size_t>(port)];
@@ -180,6 +182,36 @@ class Connector {
     }
     port = static_cast<int>(target.indices[0] - 1);
     return true;
+  }
+
+  // A bond that leads to what this one comes from, wherever it stands in the text.
+  const Wire* other_wire_to(const Wire& wire) const {
+    const std::string name = e_.report.source_text(wire.from_path->span);
+    for (const Wire& other : e_.wires) {
+      if (other.place.scope != wire.place.scope || other.to_path == nullptr) continue;
+      if (e_.report.source_text(other.to_path->span) == name) return &other;
+    }
+    return nullptr;
+  }
+
+  // v -> r -> c, as one would draw it in a circuit: r does not stand between two nodes here.
+  void report_one_port(const Wire& wire, const Wire& other, const Element& element,
+                       const std::string& what) {
+    const auto text = [this](const syntax::Path* path) {
+      return e_.report.source_text(path->span);
+    };
+    const Scope& scope = *wire.place.scope;
+    std::string series = "s";
+    if (scope.find(series) != nullptr) series = "series_" + element.name;
+    const std::string before = text(other.from_path), behind = text(wire.to_path);
+    fail(
+        Diagnostic("element.one-port", element.name + " has one port, and no bond leads through it")
+            .at(wire.from_path->span, what)
+            .rule("what carries the same flow hangs on one 1-junction; what has the same effort, "
+                  "on one 0-junction")
+            .help("put a 1-junction in series: 1 " + series + ", then " + before + " -> " + series +
+                  ", " + series + " -> " + text(wire.from_path) + ", " + series + " -> " + behind),
+        wire.place);
   }
 
   void report_direction(const Wire& wire, const Element& element, const std::string& what) {

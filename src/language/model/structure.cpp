@@ -37,6 +37,15 @@ class Unroller {
     }
   }
 
+  // As if it were written.
+  template <class Node>
+  void see_made(const Node& node, const Place& place, Span span) {
+    place_ = place;
+    made_.span = span;
+    item_ = &made_;
+    see(node);
+  }
+
  private:
   bool is_model() const {
     return scope_.component->definition->is_model && scope_.outer == nullptr;
@@ -85,11 +94,13 @@ class Unroller {
     }
   }
   void see(const syntax::Require& require) { check_require(e_, place_, require); }
+  void see(const syntax::Function&) {}  // read where it is called
 
   void see(const syntax::Declaration& declaration) {
     if (declaration.name.name.text.empty() || !e_.room_for_things(item_->span, place_)) return;
     std::vector<int64_t> indices;
     if (!evaluate_indices(e_, structure(), declaration.name, indices)) return leave_out();
+    if (declaration.is_placed()) e_.placed.push_back({place_, &declaration, indices, item_});
     if (const auto* definition = elements::find(declaration.type.text)) {
       declare_element(declaration, *definition, indices);
     } else {
@@ -173,7 +184,13 @@ class Unroller {
                           "there is no element or component " + type.text);
     diagnostic.at(type.span);
     std::string near = did_you_mean(type.text, candidates);
-    diagnostic.help(near.empty() ? "define it, or import the file that does" : near);
+    const std::string file = e_.who_defines ? e_.who_defines(type.text) : std::string();
+    if (!file.empty()) {
+      near = "write import \"" + file + "\" at the top of the file";
+    } else if (near.empty()) {
+      near = "define it, or import the file that does";
+    }
+    diagnostic.help(near);
     e_.report.add(std::move(diagnostic), place_);
   }
 
@@ -303,6 +320,7 @@ class Unroller {
   Scope& scope_;
   Place place_;
   const syntax::Item* item_ = nullptr;
+  syntax::Item made_;
   bool top_ = true;
   Enabling* enabled_ = nullptr;
 };
@@ -327,6 +345,17 @@ void declare_items(Elaboration& e, Scope& scope, const Turn* turn) {
   Unroller(e, scope).items(*scope.component->items, turn, false);
 }
 
+void declare_made(Elaboration& e, const Place& place, const syntax::Junction& junction, Span span) {
+  Unroller(e, *place.scope).see_made(junction, place, span);
+}
+void declare_made(Elaboration& e, const Place& place, const syntax::Declaration& element,
+                  Span span) {
+  Unroller(e, *place.scope).see_made(element, place, span);
+}
+void declare_made(Elaboration& e, const Place& place, const syntax::BondChain& bonds, Span span) {
+  Unroller(e, *place.scope).see_made(bonds, place, span);
+}
+
 void declare_everything(Elaboration& e, const Component& model) {
   Scope& top = e.scopes.emplace_back();
   top.component = &model;
@@ -337,6 +366,7 @@ void declare_everything(Elaboration& e, const Component& model) {
     Scope& scope = e.scopes[i];
     if (scope.outer == nullptr) Unroller(e, scope).items(*scope.component->items, nullptr, true);
   }
+  if (!e.stopped) place_parts(e);
 }
 
 }  // namespace cradle::model

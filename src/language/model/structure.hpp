@@ -21,6 +21,14 @@ bool declare_signal(Elaboration& e, const Place& place, const syntax::Name& name
 // What stands in a mode.                                                           (structure.cpp)
 void declare_items(Elaboration& e, Scope& scope, const Turn* turn);
 
+// As if they had been written there.
+void declare_made(Elaboration& e, const Place& place, const syntax::Junction& junction, Span span);
+void declare_made(Elaboration& e, const Place& place, const syntax::Declaration& element,
+                  Span span);
+void declare_made(Elaboration& e, const Place& place, const syntax::BondChain& bonds, Span span);
+// Nodes and bonds of parts that stand between nodes.                                 (placing.cpp)
+void place_parts(Elaboration& e);
+
 // A modal model with its modes, and the names that they share.                         (modal.cpp)
 void declare_modal(Elaboration& e, const Place& place, const syntax::Modal& syntax,
                    const std::vector<int64_t>& indices);

@@ -110,6 +110,7 @@ class TypeInference {
     if (auto* list = std::get_if<syntax::ListExpr>(&expr.node)) return of_list(place, *list);
     if (auto* reduction = std::get_if<syntax::ReduceExpr>(&expr.node)) {
       const std::string& name = reduction->function.text;
+      if (name.empty()) return of_turns(place, *reduction);
       return known(name == "any" || name == "all" ? Type::Boolean : Type::Number);
     }
     bool boolean = std::holds_alternative<syntax::BoolLiteral>(expr.node);
@@ -132,6 +133,21 @@ class TypeInference {
     Answer first = first_of(place, items);
     if (first.kind == Answer::Kind::Waits && !lenient_) return first;
     return vector(first.kind == Answer::Kind::Known ? first.type : Type::Number, items.size());
+  }
+
+  // [x[i] for i in 1..N]
+  Answer of_turns(const Place& place, const syntax::ReduceExpr& reduction) {
+    if (!reduction.from || !reduction.to || !reduction.body) return {};
+    Context context(place);
+    context.quiet = true;
+    const Value from = evaluate(e_, context.constants(""), *reduction.from);
+    const Value to = evaluate(e_, context.constants(""), *reduction.to);
+    if (!from.constant || !to.constant || !(to.now >= from.now)) return known(Type::Number);
+    e_.turns.push_back({place.turn, reduction.variable.text, static_cast<int64_t>(from.now)});
+    const Answer first = of({place.scope, &e_.turns.back()}, *reduction.body);
+    if (first.kind == Answer::Kind::Waits && !lenient_) return first;
+    return vector(first.kind == Answer::Kind::Known ? first.type : Type::Number,
+                  static_cast<std::size_t>(to.now - from.now) + 1);
   }
 
   // One number or boolean, unless one of the operands is a vector.
@@ -184,6 +200,10 @@ class TypeInference {
       for (const syntax::Argument& given : call.arguments) all.push_back(given.value.get());
       return first_of(place, all);
     }
+    Scope* home = nullptr;
+    if (const syntax::Function* function = find_function(place.scope, name, &home)) {
+      return of_body(place, call, *function, home);
+    }
     if (name == "event") return of_schedule(place, argument(1, "value"));
     if (name == "clock") return of_schedule(place, argument(2, "values"));
     static constexpr std::string_view kBoolean[] = {
@@ -192,6 +212,34 @@ class TypeInference {
       if (name == boolean) return known(Type::Boolean);
     }
     return known(Type::Number);
+  }
+
+  // What a function of the model says of its arguments; one in itself is reported elsewhere.
+  Answer of_body(const Place& place, const syntax::CallExpr& call, const syntax::Function& function,
+                 Scope* home) {
+    constexpr std::size_t kDeep = 50;
+    if (!function.value || bodies_.size() > kDeep) return known(Type::Number);
+    Body body{&function, {}};
+    for (const syntax::Argument& argument : call.arguments) {
+      body.arguments.push_back(argument.value ? of(place, *argument.value) : Answer{});
+      if (body.arguments.back().kind == Answer::Kind::Waits && !lenient_) {
+        return body.arguments.back();
+      }
+    }
+    bodies_.push_back(std::move(body));
+    const Answer answer = of({home, nullptr}, *function.value);
+    bodies_.pop_back();
+    return answer;
+  }
+
+  const Answer* of_argument(std::string_view name) const {
+    if (bodies_.empty()) return nullptr;
+    const Body& body = bodies_.back();
+    for (std::size_t i = 0; i < body.function->parameters.size(); ++i) {
+      if (body.function->parameters[i].text != name) continue;
+      return i < body.arguments.size() ? &body.arguments[i] : nullptr;
+    }
+    return nullptr;
   }
 
   // One of its values at a time; without values it is true.
@@ -206,6 +254,7 @@ class TypeInference {
     if (path.segments.empty()) return known(Type::Number);
     bool plain = path.segments.size() == 1 && path.segments[0].indices.empty();
     const std::string& first = path.segments[0].name.text;
+    if (const Answer* argument = plain ? of_argument(first) : nullptr) return *argument;
     if (plain && first == "absent") return {};
     if (plain && (find_turn(place.turn, first) != nullptr || is_constant_of_nature(first))) {
       return known(Type::Number);
@@ -249,6 +298,11 @@ class TypeInference {
   std::vector<std::size_t> queue_;
   std::size_t current_ = 0;
   bool lenient_ = false;
+  struct Body {
+    const syntax::Function* function;
+    std::vector<Answer> arguments;
+  };
+  std::vector<Body> bodies_;  // of functions of the model, the one being read last
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/diagnostics/utf8.hpp"
 #include "language/syntax/tree.hpp"
+#include "language/syntax/units.hpp"
 
 namespace cradle::syntax {
 namespace {
@@ -18,7 +19,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Letters of names: Latin, Greek and Cyrillic; inside a name also digits and subscript digits.
 bool is_letter(char32_t c) {
   if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  if (c == 0xB5) return true;
+  if (c == 0xB5 || c == 0xB0 || c == 0x2126) return true;  // µ, ° and the sign for ohm, in units
   if (c >= 0xC0 && c <= 0x24F) return c != 0xD7 && c != 0xF7;
   return c >= 0x370 && c <= 0x4FF && c != 0x37E && c != 0x387;
 }
@@ -287,26 +288,26 @@ class Lexer {
     return value;
   }
 
-  // Letters right behind a number: 10k, 2pi, 1v1.
+  // Letters right behind a number: 10k, 10mH, 2pi, 1v1.
   void suffix(std::size_t begin) {
     const std::size_t end = at_;
     skip_name();
     if (at_ == end) return;
     const std::string_view digits = text_.substr(begin, end - begin);
     const std::string_view letters = text_.substr(end, at_ - end);
-    static constexpr std::pair<std::string_view, int> kPrefixes[] = {
-        {"p", -12}, {"n", -9}, {"u", -6}, {"µ", -6}, {"m", -3},
-        {"k", 3},   {"M", 6},  {"G", 9},  {"T", 12}};
-    const auto* prefix = std::find_if(std::begin(kPrefixes), std::end(kPrefixes),
-                                      [&](const auto& p) { return p.first == letters; });
-    const bool scaled =
-        prefix != std::end(kPrefixes) && digits.find_first_of("eE") == std::string_view::npos;
+    // A unit, which the parser reads.
+    if (units::find(letters) || units::suffix(letters) ||
+        !units::ambiguity(digits, letters).empty()) {
+      at_ = end;
+      return;
+    }
     report("syntax.number",
            fmt::format("`{}` follows the number {} without a space", letters, digits),
            span(begin, at_), "")
-        .rule("numbers carry no units, prefixes or names")
-        .help(scaled ? fmt::format("write {}e{}", digits, prefix->second)
-              : digits.size() == 1 && digits < "2"
+        .rule(
+            "right behind a number stands a unit (10mH), one of k, Meg, G, u, n, p (4.7k), or "
+            "nothing")
+        .help(digits.size() == 1 && digits < "2"
                   ? fmt::format("write {0} {1} for a junction, {0} * {1} for a product", digits,
                                 letters)
                   : fmt::format("write {} * {}", digits, letters));
@@ -382,6 +383,7 @@ class Lexer {
     }
     if (!point.valid) return bad_byte(begin);
     const std::string_view text = text_.substr(begin, at_ - begin);
+    if (text == "'" && derivative_prime(begin)) return;
     const bool printable = point.value >= 0x20 && point.value != 0x7F;
     Diagnostic& diagnostic =
         report("syntax.character",
@@ -403,6 +405,43 @@ class Lexer {
       hash_comment(diagnostic);
     else
       diagnostic.help("remove it; names are made of letters, digits and _");
+  }
+
+  // x' right behind a name, as on paper.
+  bool derivative_prime(std::size_t begin) {
+    const std::size_t count = out_.tokens.size();  // the last is the prime
+    const bool behind_name = count > 1 && out_.tokens[count - 2].kind == Tok::Name &&
+                             out_.tokens[count - 2].end == static_cast<int32_t>(begin);
+    if (!behind_name) return false;
+    const auto name_begin = static_cast<std::size_t>(out_.tokens[count - 2].begin);
+    const std::string_view name = text_.substr(name_begin, begin - name_begin);
+    while (at_ < text_.size() && text_[at_] == '\'') ++at_;
+    const std::size_t primes = at_ - begin;
+    out_.tokens.back().end = static_cast<int32_t>(at_);
+    Diagnostic& diagnostic = report("syntax.foreign", "a derivative is not written with primes",
+                                    span(name_begin, at_), "");
+    diagnostic.rule("a state is the integral of its rate, from its first value on");
+    diagnostic.help(primes == 1
+                        ? fmt::format("write {0} = integral({1}, {0}0)", name, right_side())
+                        : fmt::format("write {0} = integral(v, {0}0) and v = integral({1}, v0)",
+                                      name, right_side()));
+    return true;
+  }
+
+  // What stands behind = on this line.
+  std::string_view right_side() const {
+    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+    std::string_view rest = text_.substr(at_, end - at_);
+    const auto skip = [&rest] {
+      rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    };
+    skip();
+    if (!rest.starts_with('=')) return "…";
+    rest.remove_prefix(1);
+    skip();
+    rest = rest.substr(0, std::min(rest.find("//"), rest.find('\'')));
+    rest = rest.substr(0, rest.find_last_not_of(" \t\r") + 1);
+    return rest.empty() ? "…" : rest;
   }
 
   void single_quotes(Diagnostic& diagnostic) {

@@ -12,7 +12,6 @@ Parser::Block Parser::parse_block(const std::string& of, Comments carried, Parse
   const Nest nest(*this);
   const Token open =
       expect(Tok::LeftBrace, "behind " + of, fmt::format("write the items of {} in braces", of));
-  const int line_indent = line_indent_;
   // What stood before the brace goes inside.
   Block block;
   const auto before = static_cast<std::size_t>(open.comments_before);
@@ -21,7 +20,7 @@ Parser::Block Parser::parse_block(const std::string& of, Comments carried, Parse
   }
   block.comments.behind_open = claim_behind();
   parse_into(block, carried, part);
-  close_block(open, line_indent, of);
+  close_block(open, of);
   return block;
 }
 
@@ -63,23 +62,53 @@ int Parser::indent_of(const Token& token) const {
   return static_cast<int>(newline == std::string_view::npos ? begin : begin - newline - 1);
 }
 
+// By their indentation: the first brace behind which a line stands as far left as the brace's own,
+// before it is closed; and that line. Null: the lines do not tell.
+Parser::Missing Parser::find_missing() const {
+  struct Open {
+    const Token* brace;
+    int indent;  // of its line; −1: what it holds is not set in
+  };
+  std::vector<Open> open;
+  int indent = 0;
+  bool is_first = false;  // of its block
+  for (std::size_t i = definition_; i < next_; ++i) {
+    const Token& token = tokens_[i];
+    if (token.newline_before || i == definition_) {
+      indent = indent_of(token);
+      if (is_first && indent <= open.back().indent) open.back().indent = -1;
+      const bool closes = token.kind == Tok::RightBrace;
+      const bool outside =
+          !open.empty() && (closes ? indent < open.back().indent : indent <= open.back().indent);
+      if (outside) return {open.back().brace, &token};
+    }
+    is_first = token.kind == Tok::LeftBrace;
+    if (token.kind == Tok::LeftBrace) open.push_back({&token, indent});
+    if (token.kind == Tok::RightBrace && !open.empty()) open.pop_back();
+  }
+  return {};
+}
+
 // A definition cannot stand inside another, so where one begins a brace is missing.
-void Parser::close_block(const Token& open, int line_indent, const std::string& of) {
+void Parser::close_block(const Token& open, const std::string& of) {
   if (at(Tok::RightBrace)) {
-    const Token& close = take();
-    const bool left = close.newline_before && indent_of(close) < line_indent;
-    if (left && !suspect_.known()) suspect_ = span_of(open);
+    take();
     return;
   }
   if (unclosed_ || (cut_short_ && at(Tok::End))) return;
   unclosed_ = true;
-  const bool suspect = suspect_.known();
+  const Missing missing = find_missing();
+  const bool told = missing.brace != nullptr;
+  const Span brace = told ? span_of(*missing.brace) : span_of(open);
   Diagnostic& diagnostic =
       report("syntax.unclosed",
-             suspect ? "a `{` is never closed" : fmt::format("the `{{` of {} is never closed", of),
-             suspect ? suspect_ : span_of(open),
-             suspect ? "its `}` stands further left than this line" : "opened here");
-  if (at(Tok::End)) {
+             told ? "a `{` is never closed" : fmt::format("the `{{` of {} is never closed", of),
+             brace, "opened here");
+  // Whatever else is wrong behind it was read in the wrong block.
+  misread_.push_back({file_, brace.begin, peek().begin + 1});
+  if (told) {
+    diagnostic.at(span_of(*missing.line), "expected `}` before this line");
+  } else if (at(Tok::End)) {
     diagnostic.at({file_, last().end, last().end}, "the file ends without `}`");
   } else {
     diagnostic.at(span_of(peek()), "a new definition begins here");

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "language/syntax/parser.hpp"
 #include "language/syntax/precedence.hpp"
+#include "language/syntax/units.hpp"
 
 namespace cradle::syntax {
 namespace {
@@ -176,6 +178,14 @@ ExprPtr Parser::parse_operand() {
 ExprPtr Parser::parse_power() {
   ExprPtr base = parse_primary();
   if (!at(Tok::Caret)) return base;
+  const auto* number = std::get_if<NumberLiteral>(&base->node);
+  if (number != nullptr && !number->unit.empty() && !base->parenthesised) {
+    report("syntax.unit", "`^` could belong to the unit or to the number", span_of(peek()))
+        .rule("in a unit ^ stands without spaces and before an integer: 2 m^2")
+        .help(
+            fmt::format("write ({} {}) ^ … for a power of the whole", number->text, number->unit));
+    throw GiveUp{};
+  }
   const Nest nest(*this);
   const Token op = take();
   ExprPtr exponent = parse_operand();
@@ -194,10 +204,8 @@ ExprPtr Parser::parse_bare_primary() {
   const Token& token = peek();
   const Span span = span_of(token);
   switch (token.kind) {
-    case Tok::Number: {
-      take();
-      return make(NumberLiteral{token.number, std::string(text_of(token))}, span);
-    }
+    case Tok::Number:
+      return parse_number();
     case Tok::True:
     case Tok::False: {
       take();
@@ -242,6 +250,136 @@ void Parser::no_expression() {
   fail("an expression", last().kind == Tok::Comma ? "behind the comma" : "", help);
 }
 
+// ---- Numbers with units ----
+//
+// A unit stands behind a number, on its line, and is written without spaces: 9.81 m/s^2. With
+// spaces around it an operator is the expression's: 10 m / s divides by what is called s.
+
+ExprPtr Parser::parse_number() {
+  const Token digits = take();
+  NumberLiteral number{digits.number, std::string(text_of(digits))};
+  if (!at_unit()) return make(std::move(number), span_of(digits));
+  const std::string_view word = text_of(peek());
+  const bool adjacent = peek().begin == digits.end;
+  const std::string unclear = adjacent ? units::ambiguity(number.text, word) : std::string();
+  const Tok behind = peek(1).kind;
+  const bool alone = peek(1).begin != peek().end ||
+                     (behind != Tok::Slash && behind != Tok::Star && behind != Tok::Caret);
+  if (!unclear.empty() && alone) {
+    report("syntax.unit", fmt::format("`{}{}` could mean two things", number.text, word),
+           {file_, digits.begin, peek().end})
+        .rule("right behind a number stand units and the letters of circuits, k, Meg, u, n, p")
+        .help(unclear);
+    take();
+  } else if (adjacent && units::suffix(word) && !units::find(word)) {
+    number.scale = text_of(take());
+    number.value = units::value_of(number.text, *units::suffix(number.scale));
+  } else {
+    number.unit = parse_unit_text();
+    const std::optional<units::Unit> unit = units::parse(number.unit);
+    if (unit) {
+      number.value = units::value_of(number.text, *unit);
+    } else {
+      report("syntax.unit", fmt::format("`{}` is no unit", number.unit), span_from(digits))
+          .rule("degC has a zero of its own and stands alone; of differences write K")
+          .help("write a unit such as W/K, or m/s^2");
+    }
+  }
+  check_range(number.value, span_from(digits));
+  return make(std::move(number), span_from(digits));
+}
+
+void Parser::check_range(double value, Span span) {
+  if (std::isfinite(value)) return;
+  report("syntax.number", "a number is out of range in SI units", span)
+      .rule("numbers are doubles, at most 1.8e308 and at least 5e-324")
+      .help("choose another prefix");
+}
+
+bool Parser::at_tight(Tok kind, int ahead) const {
+  const auto place = static_cast<std::size_t>(ahead);
+  return at(kind, place) && next_ + place > 0 &&
+         tokens_[next_ + place].begin == tokens_[next_ + place - 1].end;
+}
+
+// Behind a number. What begins the next item on the same line is no unit: until 2 s = 3, R r(1).
+bool Parser::at_unit() const {
+  const Token& word = peek();
+  if (word.kind != Tok::Name || word.newline_before) return false;
+  const std::string_view text = text_of(word);
+  if (word.begin == last().end) {
+    return units::find(text) || units::suffix(text) || !units::ambiguity("1", text).empty();
+  }
+  if (!units::find(text)) return false;
+  switch (peek(1).kind) {
+    case Tok::Assign:
+    case Tok::Arrow:
+    case Tok::Colon:
+    case Tok::Dot:
+    case Tok::LeftParen:
+    case Tok::LeftBracket:
+      return false;
+    case Tok::Name: {
+      // V y = 6 is a unit and the next signal; A a declares an instance, if A can be a type.
+      if (peek(1).newline_before || !may_be_type(text)) return true;
+      const Tok behind = peek(2).kind;
+      const bool placed = text_of(peek(1)) == "from" && behind == Tok::Name;
+      return placed || behind == Tok::Assign || behind == Tok::Arrow || behind == Tok::Colon ||
+             behind == Tok::Dot;
+    }
+    default:
+      return true;
+  }
+}
+
+// One or more units joined by * and /, without spaces.
+std::string Parser::parse_unit_text() {
+  std::string unit;
+  parse_unit_factor(unit);
+  while (at_tight(Tok::Star) || at_tight(Tok::Slash)) {
+    const bool name = at_tight(Tok::Name, 1) && units::find(text_of(peek(1)));
+    const bool group =
+        at_tight(Tok::LeftParen, 1) && at_tight(Tok::Name, 2) && units::find(text_of(peek(2)));
+    if (!name && !group) return unit;
+    unit += text_of(take());
+    parse_unit_factor(unit);
+  }
+  return unit;
+}
+
+void Parser::parse_unit_factor(std::string& unit) {
+  if (at(Tok::LeftParen)) {
+    const Nest nest(*this);
+    const Token open = take();
+    unit += "(" + parse_unit_text() + ")";
+    expect_close(Tok::RightParen, open, "the unit");
+    return;
+  }
+  unit += text_of(take());
+  if (!at_tight(Tok::Caret)) return;
+  const bool minus = at_tight(Tok::Minus, 1);
+  if (!at_tight(Tok::Number, minus ? 2 : 1)) return;
+  const std::string_view power = text_of(peek(minus ? 2 : 1));
+  if (power.find_first_not_of("0123456789") != std::string_view::npos) return;
+  for (int i = minus ? 3 : 2; i > 0; --i) unit += text_of(take());
+}
+
+// show v in mV
+Name Parser::parse_shown_unit() {
+  if (!accept(Tok::In)) return {};
+  const Token first = peek();
+  if (!at(Tok::Name)) fail("a unit", "behind in", "write show v in mV");
+  const std::string unit = parse_unit_text();
+  const Span span = span_from(first);
+  if (!units::parse(unit)) {
+    const std::string near = suggest(unit, units::names());
+    report("syntax.unit", fmt::format("`{}` is no unit", unit), span)
+        .help(near.empty() ? "write a unit such as mV, kOhm or m/s"
+                           : fmt::format("did you mean {}?", near));
+  }
+  return {unit, span};
+}
+
 ExprPtr Parser::parse_parenthesised() {
   const Token open = take();
   ExprPtr expr = parse_expr();
@@ -270,6 +408,13 @@ ExprPtr Parser::parse_list() {
     do {
       list.items.push_back(parse_expr());
     } while (accept(Tok::Comma));
+  }
+  if (at(Tok::For) && list.items.size() == 1) {
+    ReduceExpr reduce;
+    reduce.body = std::move(list.items.front());
+    parse_turns(reduce, "write [x[i] for i in 1..N]");
+    expect_close(Tok::RightBracket, open, "the list");
+    return make(std::move(reduce), span_from(open));
   }
   expect_close(Tok::RightBracket, open, "the list");
   return make(std::move(list), span_from(open));
@@ -311,17 +456,22 @@ ExprPtr Parser::parse_call() {
 
 ExprPtr Parser::parse_reduction(const Token& name, const Token& open, ExprPtr body) {
   const std::string form = fmt::format("write {}(x[i] for i in 1..N)", text_of(name));
-  take();
   ReduceExpr reduce;
   reduce.function = name_of(name);
   reduce.body = std::move(body);
+  parse_turns(reduce, form);
+  expect_close(Tok::RightParen, open, "the arguments of " + reduce.function.text);
+  return make(std::move(reduce), span_from(name));
+}
+
+// for i in 1..N
+void Parser::parse_turns(ReduceExpr& reduce, const std::string& form) {
+  take();
   reduce.variable = expect_name("the name of the loop's variable", form);
   expect(Tok::In, "behind for " + reduce.variable.text, form);
   reduce.from = parse_expr();
   expect(Tok::DotDot, "between the bounds of the loop", form);
   reduce.to = parse_expr();
-  expect_close(Tok::RightParen, open, "the arguments of " + reduce.function.text);
-  return make(std::move(reduce), span_from(name));
 }
 
 // Behind the opening parenthesis, to the closing one.

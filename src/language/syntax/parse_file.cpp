@@ -67,6 +67,7 @@ void Parser::parse_import(Tree& tree, Comments comments, bool blank) {
 }
 
 void Parser::parse_definition(Tree& tree, const std::string& noun, Comments comments, bool blank) {
+  definition_ = next_;
   const Token first = take();
   Definition definition;
   definition.is_model = noun == "model";
@@ -75,7 +76,6 @@ void Parser::parse_definition(Tree& tree, const std::string& noun, Comments comm
                                 fmt::format("write {} Name {{ … }}", noun));
   second_model(tree, definition);
   unclosed_ = false;
-  suspect_ = {};
   Block block = parse_block(fmt::format("{} {}", noun, definition.name.text), {});
   definition.items = std::move(block.items);
   definition.trailing_comment = std::move(block.comments.behind_open);

@@ -61,7 +61,7 @@ void Parser::parse_item(Items& out) {
     case Tok::Number:
       return parse_junctions(out);
     case Tok::Name:
-      return parse_named(out);
+      return at_function() ? parse_function(out) : parse_named(out);
     default:
       no_item();
   }
@@ -106,6 +106,21 @@ void Parser::parse_require(Items& out) {
     require.message = decode_string(text_of(take()));
   }
   finish(add(out, std::move(require), first));
+}
+
+void Parser::parse_function(Items& out) {
+  const std::string form = "write function f(x, y) = expression over x and y";
+  const Token first = take();
+  Function function;
+  function.name = expect_name("the name of the function", form);
+  const Token open = take();
+  do {
+    function.parameters.push_back(expect_name("the name of an argument", form));
+  } while (accept(Tok::Comma));
+  expect_close(Tok::RightParen, open, "the arguments of " + function.name.text);
+  expect(Tok::Assign, "behind function " + function.name.text + "(…)", form);
+  function.value = parse_expr();
+  finish(add(out, std::move(function), first));
 }
 
 void Parser::parse_ports(Items& out, Port::Kind kind) {
@@ -157,6 +172,13 @@ void Parser::check_type_word(const Token& type) {
     unknown_word(type, meant, kNoItem, kItemRule);
 }
 
+// An element, a component of this file, or perhaps one that is imported.
+bool Parser::may_be_type(std::string_view word) const {
+  const auto is = [&](const std::string& other) { return other == word; };
+  return has_imports_ || std::any_of(components_.begin(), components_.end(), is) ||
+         std::any_of(kElementTypes.begin(), kElementTypes.end(), is);
+}
+
 void Parser::unknown_word(const Token& word, const std::string& meant, const std::string& where,
                           const std::string& rule) {
   report("syntax.unknown-word", fmt::format("{} {}", describe(word), where), span_of(word),
@@ -184,6 +206,14 @@ Declaration Parser::parse_declarator(const Name& type) {
     declaration.arguments = parse_arguments(open, what);
   }
   if (accept(Tok::Assign)) declaration.value = parse_expr();
+  if (at_word("from") && at(Tok::Name, 1)) {
+    const std::string form = fmt::format("write {} from a to b", what);
+    take();
+    declaration.from = parse_path("the name of a node");
+    if (!at_word("to")) fail("to", "behind the first node", form);
+    take();
+    declaration.to = parse_path("the name of a node");
+  }
   return declaration;
 }
 
@@ -257,6 +287,8 @@ void Parser::bad_named_item(const Token& first) {
     report("syntax.arrow", "a half-arrow is written from left to right", span_of(peek()))
         .rule("-> points the way in which power counts as positive")
         .help(fmt::format("write {} -> {}", text_of(peek(2)), name));
+  } else if (at(Tok::LeftParen) && last().begin == first.begin && foreign_equation(first)) {
+    throw GiveUp{};
   } else if (at(Tok::LeftParen) && last().begin == first.begin) {
     report("syntax.expected", fmt::format("expected a type before {}", name), span_of(first))
         .rule("a declaration begins with the type of the element or component")
@@ -269,6 +301,43 @@ void Parser::bad_named_item(const Token& first) {
          fmt::format("write {0} -> other for a bond, or {0} = expression for a signal", name));
   }
   throw GiveUp{};
+}
+
+// The tokens from here on that stand on the same line, as they were written.
+std::string_view Parser::rest_of_line(std::size_t from) const {
+  std::size_t end = from;
+  while (tokens_[end].kind != Tok::End && (end == from || !tokens_[end].newline_before)) ++end;
+  return end == from ? std::string_view()
+                     : text_of({file_, tokens_[from].begin, tokens_[end - 1].end});
+}
+
+// der(x) = … and connect(a, b), as Modelica writes them. Says how it is said here.
+bool Parser::foreign_equation(const Token& first) {
+  const std::string_view word = text_of(first);
+  const bool name = at(Tok::Name, 1);
+  if (word == "der" && name && at(Tok::RightParen, 2) && at(Tok::Assign, 3)) {
+    const std::string_view state = text_of(peek(1));
+    const std::string_view rate = rest_of_line(next_ + 4);
+    report("syntax.foreign", fmt::format("der({}) cannot be defined", state),
+           {file_, first.begin, peek(2).end})
+        .rule("a state is the integral of its rate, from its first value on")
+        .help(fmt::format("write {0} = integral({1}, {0}0)", state, rate.empty() ? "…" : rate));
+    return true;
+  }
+  if (word == "connect" && name) {
+    const std::string_view line = rest_of_line(next_ + 1);
+    const std::size_t comma = line.find(','), close = line.find(')');
+    const bool two = comma != line.npos && close != line.npos && comma < close;
+    std::string_view to = two ? line.substr(comma + 1, close - comma - 1) : "b";
+    to.remove_prefix(std::min(to.find_first_not_of(' '), to.size()));
+    report("syntax.foreign", "ports are joined by bonds", span_of(first))
+        .rule(
+            "-> points the way in which power counts as positive; more than two meet in a "
+            "junction")
+        .help(fmt::format("write {} -> {}", two ? line.substr(0, comma) : "a", to));
+    return true;
+  }
+  return false;
 }
 
 void Parser::no_item() {
@@ -361,6 +430,7 @@ void Parser::parse_show(Items& out) {
   Show show;
   do {
     show.values.push_back(parse_expr());
+    show.units.push_back(parse_shown_unit());
   } while (accept(Tok::Comma));
   finish(add(out, std::move(show), first));
 }

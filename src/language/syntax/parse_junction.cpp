@@ -74,7 +74,6 @@ void Parser::parse_automaton(AutomatonBody& body, const Name& junction) {
   const Token open = peek();
   Comments carried = claim_before(false);
   take();
-  const int line_indent = line_indent_;
   body.has_body = true;
   body.comments.behind_open = claim_behind();
   bool blank = false;
@@ -102,7 +101,7 @@ void Parser::parse_automaton(AutomatonBody& body, const Name& junction) {
   closing.insert(closing.begin(), carried.begin(), carried.end());
   if (!closing.empty() && closing.back().empty()) closing.pop_back();
   if (!closing.empty() && blank) closing.insert(closing.begin(), "");
-  close_block(open, line_indent, "junction " + junction.text);
+  close_block(open, "junction " + junction.text);
 }
 
 void Parser::parse_automaton_part(AutomatonBody& body, Comments& comments, bool blank) {
@@ -148,10 +147,19 @@ Transition Parser::parse_transition(bool modal) {
   return transition;
 }
 
+// off -> on if c, as state charts write it.
+Tok Parser::foreign_if() {
+  report("syntax.foreign", "`if` does not begin a guard", span_of(peek()), "did you mean when?")
+      .rule("a transition is taken when its guard holds")
+      .help("write when");
+  return Tok::When;
+}
+
 // after, priority or when; a misspelt one is reported and taken for what it resembles.
 Tok Parser::clause_word(bool modal) {
   const Tok kind = peek().kind;
   if (kind == Tok::After || kind == Tok::Priority || kind == Tok::When) return kind;
+  if (kind == Tok::If) return foreign_if();
   std::vector<std::string> words = {"after", "priority", "when"};
   if (modal) words.insert(words.end(), {"history", "default", "preemptive", "immediate"});
   const std::string meant = near_keyword(peek(), words);

@@ -82,7 +82,6 @@ bool Parser::at_definition() const {
 
 const Token& Parser::take() {
   const Token& token = tokens_[next_];
-  if (token.newline_before) line_indent_ = indent_of(token);
   if (token.kind != Tok::End) ++next_;
   return token;
 }
@@ -236,11 +235,18 @@ void Parser::claim_rest(Comments& comments, std::string& trailing) {
 namespace {
 
 // The lexer reports before the parser does; a reader goes from top to bottom.
-void add_in_order(const Diagnostics& found, Diagnostics& diagnostics) {
+void add_in_order(const Diagnostics& found, const std::vector<Span>& misread,
+                  Diagnostics& diagnostics) {
   std::vector<Diagnostic> items = found.items();
   const auto begin = [](const Diagnostic& diagnostic) {
     return diagnostic.labels.front().span.begin;
   };
+  std::erase_if(items, [&](const Diagnostic& diagnostic) {
+    if (diagnostic.kind == "syntax.nesting") return false;  // a bound, whoever has reached it
+    return std::any_of(misread.begin(), misread.end(), [&](const Span& range) {
+      return begin(diagnostic) > range.begin && begin(diagnostic) < range.end;
+    });
+  });
   std::stable_sort(items.begin(), items.end(),
                    [&](const Diagnostic& a, const Diagnostic& b) { return begin(a) < begin(b); });
   if (items.size() > kMaxSyntaxErrors) {
@@ -257,15 +263,16 @@ void add_in_order(const Diagnostics& found, Diagnostics& diagnostics) {
 
 Tree parse(const Sources& sources, int32_t file, Diagnostics& diagnostics) {
   Diagnostics found;
-  Tree tree = Parser(sources, file, found).parse_file();
-  add_in_order(found, diagnostics);
+  Parser parser(sources, file, found);
+  Tree tree = parser.parse_file();
+  add_in_order(found, parser.misread(), diagnostics);
   return tree;
 }
 
 ExprPtr parse_expression(const Sources& sources, int32_t file, Diagnostics& diagnostics) {
   Diagnostics found;
   ExprPtr expr = Parser(sources, file, found).parse_lone_expression();
-  add_in_order(found, diagnostics);
+  add_in_order(found, {}, diagnostics);
   return found.has_errors() ? nullptr : std::move(expr);
 }
 

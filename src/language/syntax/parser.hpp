@@ -17,6 +17,7 @@ class Parser {
  public:
   Parser(const Sources& sources, int32_t file, Diagnostics& diagnostics);
   Tree parse_file();
+  const std::vector<Span>& misread() const { return misread_; }
   ExprPtr parse_lone_expression();
 
  private:
@@ -90,7 +91,11 @@ class Parser {
   // parse_block.cpp
   Block parse_block(const std::string& of, Comments carried, ParsePart part = &Parser::parse_item);
   void parse_into(Block& block, Comments& carried, ParsePart part);
-  void close_block(const Token& open, int line_indent, const std::string& of);
+  void close_block(const Token& open, const std::string& of);
+  struct Missing {
+    const Token *brace = nullptr, *line = nullptr;
+  };
+  Missing find_missing() const;
   int indent_of(const Token& token) const;
   void recover_item(std::size_t item_start);
   bool starts_item(const Token& token) const;
@@ -100,13 +105,20 @@ class Parser {
   void parse_item(Items& out);
   void parse_params(Items& out);
   void parse_require(Items& out);
+  bool at_function() const {
+    return at_word("function") && at(Tok::Name, 1) && at(Tok::LeftParen, 2);
+  }
+  void parse_function(Items& out);
   void parse_ports(Items& out, Port::Kind kind);
   void parse_declarations(Items& out);
   void check_type_word(const Token& type);
+  bool may_be_type(std::string_view word) const;
   Declaration parse_declarator(const Name& type);
   void parse_named(Items& out);
   void parse_bonds(Items& out, const Token& first, BondChain chain);
   [[noreturn]] void bad_named_item(const Token& first);
+  bool foreign_equation(const Token& first);
+  std::string_view rest_of_line(std::size_t from) const;
   [[noreturn]] void unknown_word(const Token& word, const std::string& meant,
                                  const std::string& where, const std::string& rule);
   BondChain labelled(Path path);
@@ -135,6 +147,7 @@ class Parser {
   bool parse_clause(Transition& transition, bool modal);
   bool parse_modal_clause(Transition& transition, bool modal);
   Tok clause_word(bool modal);
+  Tok foreign_if();
   void check_clause_place(const Token& word, bool of_junctions, bool modal);
   void missing_guard(Transition& transition);
   void recover_transition();
@@ -166,12 +179,20 @@ class Parser {
   ExprPtr parse_power();
   ExprPtr parse_primary();
   ExprPtr parse_bare_primary();
+  ExprPtr parse_number();
+  bool at_unit() const;
+  bool at_tight(Tok kind, int ahead = 0) const;
+  std::string parse_unit_text();
+  void parse_unit_factor(std::string& unit);
+  Name parse_shown_unit();
+  void check_range(double value, Span span);
   ExprPtr parse_parenthesised();
   ExprPtr parse_if_expr();
   ExprPtr parse_list();
   ExprPtr parse_name_expr();
   ExprPtr parse_call();
   ExprPtr parse_reduction(const Token& first, const Token& open, ExprPtr body);
+  void parse_turns(ReduceExpr& reduce, const std::string& form);
   std::vector<Argument> parse_arguments(const Token& open, const std::string& of);
   Argument parse_argument();
   void parse_law(Argument& argument);
@@ -196,10 +217,10 @@ class Parser {
   std::size_t next_ = 0;
   std::size_t next_comment_ = 0;
   int depth_ = 0;
-  int line_indent_ = 0;  // of the line of the last token
   int reported_ = 0;
-  bool unclosed_ = false;  // a missing brace has been reported in this definition
-  Span suspect_;           // a brace whose partner stands further left than its line
+  std::vector<Span> misread_;   // from a brace that is never closed to the end of its definition
+  bool unclosed_ = false;       // a missing brace has been reported in this definition
+  std::size_t definition_ = 0;  // where the present one begins
 };
 
 // One item for each part between commas, the first of which began at `first`.

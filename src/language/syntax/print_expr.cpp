@@ -83,7 +83,10 @@ void ExprPrinter::bare(const Expr& expr, int depth) {
 
 // As it was written; a number that was never text gets the shortest that reads back the same.
 void ExprPrinter::number(const NumberLiteral& number) {
-  if (!number.text.empty()) return line_.word(number.text);
+  if (!number.text.empty()) {
+    line_.word(number.text + number.scale + (number.unit.empty() ? "" : " " + number.unit));
+    return;
+  }
   line_.word(number.value < 0 ? fmt::format("({})", number.value)
                               : fmt::format("{}", number.value));
 }
@@ -130,8 +133,8 @@ void ExprPrinter::conditional(const IfExpr& node, int depth) {
 }
 
 void ExprPrinter::reduction(const ReduceExpr& reduce, int depth) {
-  line_.word(reduce.function.text);
-  line_.word("(");
+  const bool list = reduce.function.text.empty();
+  line_.word(list ? "[" : reduce.function.text + "(");
   operand(*reduce.body, 0, depth + 2);
   line_.space();
   line_.may_break(depth + 1);
@@ -140,7 +143,7 @@ void ExprPrinter::reduction(const ReduceExpr& reduce, int depth) {
   operand(*reduce.from, 0, depth + 2);
   line_.word("..");
   operand(*reduce.to, 0, depth + 2);
-  line_.word(")");
+  line_.word(list ? "]" : ")");
 }
 
 void ExprPrinter::argument(const Argument& argument, int depth) {
@@ -172,7 +175,8 @@ void ExprPrinter::arguments(const std::vector<Argument>& arguments, int depth) {
   line_.word(")");
 }
 
-void ExprPrinter::list(const std::vector<ExprPtr>& items, int depth) {
+void ExprPrinter::list(const std::vector<ExprPtr>& items, int depth,
+                       const std::vector<Name>* units) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (i > 0) {
       line_.word(",");
@@ -180,6 +184,8 @@ void ExprPrinter::list(const std::vector<ExprPtr>& items, int depth) {
       line_.may_break(depth);
     }
     expr(*items[i], depth + 1);
+    if (units == nullptr || i >= units->size() || (*units)[i].text.empty()) continue;
+    line_.word(" in " + (*units)[i].text);
   }
 }
 

@@ -357,6 +357,13 @@ class NodePrinter {
     line_.word(encode_string(require.message));
   }
 
+  void operator()(const Function& function) {
+    std::string names;
+    for (const Name& name : function.parameters) names += (names.empty() ? "" : ", ") + name.text;
+    keyword("function");
+    definition(function.name.text + "(" + names + ")", function.value);
+  }
+
   void operator()(const Port& port) {
     keyword(port.kind == Port::Kind::Power   ? "port"
             : port.kind == Port::Kind::Input ? "input"
@@ -369,6 +376,11 @@ class NodePrinter {
     printer_.segment(declaration.name, 1);
     if (declaration.has_parentheses) printer_.arguments(declaration.arguments, 1);
     value(declaration.value);
+    if (!declaration.is_placed()) return;
+    line_.word(" from ");
+    printer_.path(declaration.from, 1);
+    line_.word(" to ");
+    printer_.path(declaration.to, 1);
   }
 
   void operator()(const Junction& junction) {
@@ -404,7 +416,7 @@ class NodePrinter {
 
   void operator()(const Show& show) {
     keyword("show");
-    printer_.list(show.values, 0);
+    printer_.list(show.values, 0, &show.units);
   }
 
   void operator()(const Priority& priority) {

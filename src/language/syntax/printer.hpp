@@ -20,7 +20,8 @@ class ExprPrinter {
   void segment(const Path::Segment& segment, int depth);
   void indices(const std::vector<ExprPtr>& indices, int depth);
   void arguments(const std::vector<Argument>& arguments, int depth);
-  void list(const std::vector<ExprPtr>& items, int depth);
+  // `units`: by item, what stands behind it as `in mV`; may be null.
+  void list(const std::vector<ExprPtr>& items, int depth, const std::vector<Name>* units = nullptr);
   void assign();
 
  private:

@@ -48,10 +48,13 @@ enum class BinaryOp {
   Pow
 };
 
+// text: as written (1e-3 stays 1e-3), and the unit behind it. The value is in SI units.
 struct NumberLiteral {
   double value;
   std::string text;
-};  // text: as written (1e-3 stays 1e-3)
+  std::string unit = {};   // "mH", "m/s^2"; empty: a plain number
+  std::string scale = {};  // k in 4.7k: it stands right behind the digits, and is no unit
+};
 struct BoolLiteral {
   bool value;
 };
@@ -84,9 +87,9 @@ struct CallExpr {
   Name function;
   std::vector<Argument> arguments;
 };
-// sum(body[i].p for i in 1..N); also product, min, max, any, all
+// sum(body[i].p for i in 1..N); also product, min, max, any, all; [x[i] for i in 1..N] is a list.
 struct ReduceExpr {
-  Name function;
+  Name function;  // empty: a list
   ExprPtr body;
   Name variable;
   ExprPtr from, to;
@@ -118,6 +121,12 @@ struct Require {
   ExprPtr condition;
   std::string message;
 };  // require N >= 1, "why"
+// function area(d) = pi / 4 * d^2: put in where it is called.
+struct Function {
+  Name name;
+  std::vector<Name> parameters;
+  ExprPtr value;
+};
 // port a, b          input u            output y = x1 - x2
 struct Port {
   enum class Kind { Power, Input, Output } kind;
@@ -133,6 +142,9 @@ struct Declaration {
   std::vector<Argument> arguments;
   bool has_parentheses = false;
   ExprPtr value;  // the form with =
+  // R r1(4.7 kOhm) from a to b: placed between two nodes; without segments: not.
+  Path from = {}, to = {};
+  bool is_placed() const { return !from.segments.empty(); }
 };
 
 // The comments of a block { … }: behind its opening brace, and before its closing one.
@@ -229,7 +241,8 @@ struct Until {
 };  // until 2
 struct Show {
   std::vector<ExprPtr> values;
-};  // show body1.p, impulse(F23.e)
+  std::vector<Name> units = {};  // by value; empty: not stated
+};                               // show body1.p, impulse(F23.e), v in mV
 struct Priority {
   std::vector<Path> order;
 };  // priority F12 > F23
@@ -262,8 +275,8 @@ struct Item {
   // order; `joined` marks those that follow a comma, so that the printer can join them again.
   // (Junctions with a body are never joined.) In every list of comments an empty string is a
   // blank line between two comments or behind the last.
-  std::variant<Param, Require, Port, Declaration, Junction, BondChain, SignalDefinition, For,
-               IfItem, WhenItem, Modal, Mode, Transition, Action, Until, Show, Priority, Shape,
+  std::variant<Param, Require, Function, Port, Declaration, Junction, BondChain, SignalDefinition,
+               For, IfItem, WhenItem, Modal, Mode, Transition, Action, Until, Show, Priority, Shape,
                Animate>
       node;
   Span span;

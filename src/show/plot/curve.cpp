@@ -28,6 +28,7 @@ class Tracer {
       : trajectory_(trajectory), column_(column) {
     curve_.column = column;
     curve_.name = trajectory.columns()[column];
+    curve_.title = trajectory.layout().title(column);
   }
 
   Curve run() {

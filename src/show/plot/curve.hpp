@@ -48,6 +48,7 @@ struct Arrow {
 struct Curve {
   std::size_t column = 0;
   std::string name;
+  std::string title;                       // the name with its unit: v [V]
   std::vector<std::vector<Point>> pieces;  // each is one line
   std::vector<Jump> jumps;
   std::vector<Mark> marks;

@@ -13,7 +13,8 @@ struct Extent {
 };
 
 Extent extent_of(const Curve& curve) {
-  return {quantity_of(curve.name), std::max(std::abs(curve.low), std::abs(curve.high))};
+  const auto [name, unit] = name_and_unit(curve.title);
+  return {quantity_of(name) + unit, std::max(std::abs(curve.low), std::abs(curve.high))};
 }
 
 // Two scales fit on one axis if the smaller can still be seen. What is always zero fits anywhere.

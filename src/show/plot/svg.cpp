@@ -95,7 +95,7 @@ class SvgPlot {
     int lines = 1;
     for (std::size_t c : panel.curves) {
       const Curve& curve = picture_.curves[c];
-      std::string name = curve.name;
+      std::string name = curve.title;
       if (curve.left_out > 0) name += fmt::format(" ({} mythical not drawn)", curve.left_out);
       const std::string text = shortened(name, right_ - left_ - kSwatch - kFont);
       const double width = kSwatch + text_width(text) + kFont;

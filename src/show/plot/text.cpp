@@ -180,7 +180,7 @@ class TextPlot {
       used += text::display_width(power) + 2;
     }
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-      const std::string name = cut(picture_.curves[panel.curves[i]].name, width_);
+      const std::string name = cut(picture_.curves[panel.curves[i]].title, width_);
       const int width = text::display_width(name) + 2;
       if (used + width > options_.width && used > margin_ + 2) {
         write_line(line);

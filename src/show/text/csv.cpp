@@ -33,10 +33,10 @@ void CsvWriter::begin(const RowLayout& layout) {
     const std::string& name = layout.columns[c];
     if (repeats_an_impulse(layout, name)) continue;
     cells_.push_back({c, false});
-    text_ += ',' + csv_field(name);
+    text_ += ',' + csv_field(layout.title(c));
     if (!layout.can_carry_impulse(c)) continue;
     cells_.push_back({c, true});
-    text_ += ',' + csv_field("impulse(" + name + ")");
+    text_ += ',' + csv_field(layout.impulse_title(c));
   }
   for (std::size_t a = 0; a < layout.automata.size(); ++a) {
     text_ += ',' + csv_field(layout.automata[a]);

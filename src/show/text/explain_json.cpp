@@ -116,6 +116,7 @@ Json json_of(const ExplainedStep& step, const Sources& sources) {
   out["committed"] = step.committed;
   out["strained"] = step.strained;
   out["strains"] = strains_json(step.strains);
+  if (!step.slides.empty()) out["slides"] = slides_json(step.slides);
   out["begins_over"] = step.begins_over;
   if (!step.shared.empty()) out["shared"] = step.shared;
   out["energy"] = json_of(step.energy);

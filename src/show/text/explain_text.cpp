@@ -204,7 +204,21 @@ class Teller {
     relations(step);
     impulses(step);
     if (above != nullptr) values(step, above);
+    for (const ExplainedSlide& slide : step.slides) tell(slide);
     why(i);
+  }
+
+  void tell(const ExplainedSlide& slide) {
+    std::string text = "Sliding along " + slide.border + ": above it the left side gains " +
+                       digits(slide.above) + " a second on the right one, below it " +
+                       digits(slide.below) + ", so that both sides push back";
+    for (const ExplainedSlide::Relay& relay : slide.relays) {
+      text += "; " + relay.automaton + " is between " + relay.above + " and " + relay.below;
+    }
+    put(2,
+        text + ". The run goes on along it, with the mean of " + digits(slide.share) +
+            " of the side above and " + digits(1 - slide.share) + " of the side below.",
+        2);
   }
 
   // What is recorded; behind the first step only what differs from the step above.
@@ -366,6 +380,8 @@ class Teller {
               2);
         } else if (!last && told_.steps[i + 1].begins_over) {
           put(2, "Mythical: to move on together would lead back to a mode that has been tried.");
+        } else if (!last && told_.steps[i + 1].slides.size() > step.slides.size()) {
+          put(2, "Mythical: neither side of the border that it has come to can be kept.");
         } else if (!leaving.empty()) {
           put(2,
               "Mythical: " + who + " move" + (leaving.size() == 1 ? "s" : "") +
@@ -453,9 +469,17 @@ class Teller {
 
   void future() {
     if (told_.steps.empty()) return;
-    const std::string modes = modes_of(told_.steps.back(), nullptr);
+    ExplainedStep last = told_.steps.back();
+    std::string along;
+    for (const ExplainedSlide& slide : last.slides) {
+      along += (along.empty() ? " along " : " and ") + slide.border;
+      for (const ExplainedSlide::Relay& relay : slide.relays) {
+        std::erase_if(last.modes, [&](const auto& mode) { return mode.first == relay.automaton; });
+      }
+    }
+    const std::string modes = modes_of(last, nullptr);
     const bool finished = told_.t >= told_.until;
-    std::string text = "Time goes on" + (modes.empty() ? "" : " in " + modes);
+    std::string text = "Time goes on" + along + (modes.empty() ? "" : " in " + modes);
     if (finished) {
       text = "The run ends here";
     } else if (told_.next) {

@@ -93,6 +93,22 @@ const char* by_name(ExplainedCondition::By by) {
   return "";
 }
 
+Json slides_json(const std::vector<ExplainedSlide>& slides) {
+  Json out = Json::array();
+  for (const ExplainedSlide& slide : slides) {
+    Json relays = Json::array();
+    for (const ExplainedSlide::Relay& relay : slide.relays) {
+      relays.push_back({{"name", relay.automaton}, {"above", relay.above}, {"below", relay.below}});
+    }
+    out.push_back({{"border", slide.border},
+                   {"above", slide.above},
+                   {"below", slide.below},
+                   {"share", slide.share},
+                   {"relays", relays}});
+  }
+  return out;
+}
+
 Json strains_json(const std::vector<ExplainedStrain>& strains) {
   Json out = Json::array();
   for (const ExplainedStrain& strain : strains) {

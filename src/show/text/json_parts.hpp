@@ -21,6 +21,7 @@ Json audit_json(const EnergyAudit& audit);
 Json statistics_json(const Statistics& statistics);
 
 const char* by_name(ExplainedCondition::By by);  // "value", "strain", "rate", …
+Json slides_json(const std::vector<ExplainedSlide>& slides);
 Json strains_json(const std::vector<ExplainedStrain>& strains);
 const char* kind_name(ExplainedMove::Kind kind);     // "physical", "inference", "modal"
 const char* cause_name(ExplainedJump::Cause cause);  // "relations", "impulse", "action"

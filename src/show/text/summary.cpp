@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -188,6 +189,31 @@ void SummaryRows::look_at_time() {
   ++times_.shown;
 }
 
+// Where nothing that is shown has changed, there is nothing to remark.
+void SummaryRows::remark(const RowView& row) {
+  const std::vector<std::string> what = changes(row, above_.row(), physical_.row());
+  if (what.empty() || ++steps_.all > kMaxRemarkable) return;
+  steps_.text +=
+      fmt::format("{}  {}: {}\n", short_instant(row.at), to_string(row.kind), abridged(what));
+  ++steps_.shown;
+}
+
+void SummaryRows::remember_largest(const RowView& row) {
+  largest_.resize(row.finite.size(), 0.0);
+  if (row.kind == RowKind::Mythical) return;
+  for (std::size_t c = 0; c < row.finite.size(); ++c) {
+    largest_[c] = std::max(largest_[c], std::abs(row.finite[c]));
+  }
+}
+
+// What is left of large numbers that cancel is rounding, and shown as 0.
+double SummaryRows::without_rounding(double value, std::size_t column) const {
+  constexpr double kRoundings = 32;
+  const double largest = column < largest_.size() ? largest_[column] : 0;
+  const double rounding = kRoundings * std::numeric_limits<double>::epsilon() * largest;
+  return std::abs(value) <= rounding ? 0 : value;
+}
+
 void SummaryRows::take(std::span<const RowView> rows) {
   for (const RowView& row : rows) look(row);
 }
@@ -202,12 +228,8 @@ void SummaryRows::look(const RowView& row) {
     look_at_time();
     first_.keep(row);
   }
-  if (is_remarkable(row) && ++steps_.all <= kMaxRemarkable) {
-    const std::string what = abridged(changes(row, above_.row(), physical_.row()));
-    steps_.text += fmt::format("{}  {}{}{}\n", short_instant(row.at), to_string(row.kind),
-                               what.empty() ? "" : ": ", what);
-    ++steps_.shown;
-  }
+  remember_largest(row);
+  if (is_remarkable(row)) remark(row);
   above_.keep(row);
   if (row.kind != RowKind::Mythical) physical_.keep(row);
 }
@@ -255,8 +277,10 @@ std::string SummaryRows::final_values() const {
     const std::string nothing = row.presence[c] == Presence::Unknown ? " unknown" : " absent";
     const bool shared =
         std::binary_search(row.shared.begin(), row.shared.end(), static_cast<uint32_t>(c));
-    text += "  " + layout_.columns[c] + (value ? " = " + short_number(value->finite) : nothing) +
-            (value && shared ? " (shared)" : "") + "\n";
+    const bool has_unit = value && c < layout_.units.size() && !layout_.units[c].empty();
+    text += "  " + layout_.columns[c] +
+            (value ? " = " + short_number(without_rounding(value->finite, c)) : nothing) +
+            (has_unit ? " " + layout_.units[c] : "") + (value && shared ? " (shared)" : "") + "\n";
     ++shown;
   }
   const std::size_t all = layout_.automata.size() + layout_.columns.size();

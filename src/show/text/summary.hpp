@@ -34,7 +34,8 @@ class SummaryRows : public RowSink {
   requires std::same_as<std::remove_const_t<T>, SummaryRows>
   friend void fields(Archive& a, T& rows) {
     a(rows.steps_.text, rows.steps_.shown, rows.steps_.all, rows.times_.text, rows.times_.shown,
-      rows.times_.all, rows.has_left_limits_, rows.above_, rows.physical_, rows.first_);
+      rows.times_.all, rows.has_left_limits_, rows.above_, rows.physical_, rows.first_,
+      rows.largest_);
   }
   struct List {
     std::string text;
@@ -42,6 +43,9 @@ class SummaryRows : public RowSink {
   };
   void look(const RowView& row);
   void look_at_time();
+  void remark(const RowView& row);
+  void remember_largest(const RowView& row);
+  double without_rounding(double value, std::size_t column) const;
   bool is_remarkable(const RowView& row) const;
   bool differs(const RowView& row, const RowView& before) const;
   std::vector<std::string> changes(const RowView& row, const RowView& above,
@@ -51,8 +55,9 @@ class SummaryRows : public RowSink {
   RowLayout layout_;
   List steps_, times_;
   bool has_left_limits_ = false;
-  KeptRow above_, physical_;  // the row before, and the last one that was not mythical
-  KeptRow first_;             // of the present real time
+  KeptRow above_, physical_;     // the row before, and the last one that was not mythical
+  KeptRow first_;                // of the present real time
+  std::vector<double> largest_;  // by column: magnitudes so far
 };
 
 // How it ended, events, modes visited, solver steps, energy audit, where something remarkable

@@ -37,11 +37,15 @@ TEST(RemarkableInstants, ARealModeCountsIfTheStateJumpedThere) {
 }
 
 TEST(RemarkableInstants, ManyAreCounted) {
-  RowBuffer t({});
+  RowBuffer t({.columns = {}, .automata = {"S"}, .states = {{"open", "closed"}}});
   t.add_row({0, -1, 0}, RowKind::Before);
-  for (int i = 0; i < 11; ++i) t.add_row({1.0 * i, 0, 0}, RowKind::Pinnacle);
+  t.set_state(0, 0, 1);
+  for (int i = 0; i < 11; ++i) {
+    t.add_row({1.0 * i, 0, 0}, RowKind::Pinnacle);
+    t.set_state(static_cast<std::size_t>(i) + 1, 0, i % 2);
+  }
   const std::string text = remarkable_instants(to_trajectory(t));
-  EXPECT_NE(text.find("⟨7, 0⟩  pinnacle\n… 3 more\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("⟨7, 0⟩  pinnacle: S closed\n… 3 more\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("⟨8, 0⟩"), std::string::npos);
 }
 

@@ -177,11 +177,11 @@ std::string instants_table(const Trajectory& trajectory, const std::vector<std::
     if (!by_moves) table.add_column(name, Table::Align::Left);
   }
   for (std::size_t c = 0; c < trajectory.columns().size(); ++c) {
-    table.add_column(trajectory.columns()[c], Table::Align::Right);
+    table.add_column(trajectory.layout().title(c), Table::Align::Right);
     if (has_impulse(trajectory, rows, c)) impulsive.push_back(c);
   }
   for (std::size_t c : impulsive) {
-    table.add_column("impulse(" + trajectory.columns()[c] + ")", Table::Align::Right);
+    table.add_column(trajectory.layout().impulse_title(c), Table::Align::Right);
   }
   table.add_column("kind", Table::Align::Left);
 

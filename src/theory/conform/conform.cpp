@@ -11,6 +11,7 @@
 #include "theory/conform/evaluate.hpp"
 #include "theory/conform/parts.hpp"
 #include "theory/conform/rates.hpp"
+#include "theory/conform/sliding.hpp"
 #include "theory/conform/strain.hpp"
 #include "theory/hypa/print.hpp"
 
@@ -25,6 +26,9 @@ using hypa::Vocabulary;
 
 // Beside the largest value of a variable: below this, times the tolerance, it may be zero.
 constexpr double kNoise = 1e-3;
+// The same beside the largest value of all: what a constraint keeps at zero is a difference of
+// these.
+constexpr double kFaint = 1e-4;
 
 enum class Verdict { Undecided, Holds, Violated };
 
@@ -38,9 +42,11 @@ class Checker {
         taken_(take_apart(composition_)),
         parts_(taken_.parts),
         strains_(model, composition_),
+        borders_(v_, parts_),
         covered_(taken_.relations.size()),
         used_(taken_.relations.size()) {
     match_columns();
+    find_given();
     for (const model::Junction& junction : model.junctions) {
       if (junction.automaton.valid()) controlled_.insert(junction.name);
     }
@@ -63,6 +69,7 @@ class Checker {
     go_through([this] {
       find_strain();
       judge();
+      judge_means();
       judge_impulses();
       judge_automata();
       sample();
@@ -91,11 +98,14 @@ class Checker {
     before_.assign(n, {});
     previous_.assign(n, {});
     change_.assign(n, {});
+    met_.clear();
+    met_before_.clear();
     for (row_ = 0; row_ < run_.rows.size(); ++row_) {
       arrive();
       load();
       choose();
       infer();
+      slide();
       look_at_row();
     }
   }
@@ -236,7 +246,7 @@ class Checker {
   Value look(VariableId id, Mark mark) const { return sized(id, stored(id, mark)); }
   Value sized(VariableId id, Value value) const {
     if (v_[id].quantity != Quantity::Mode && v_[id].type == expr::Type::Number) {
-      value.size = std::max({value.size, kNoise * scale_[at(id)], kNoise * kNoise * largest_});
+      value.size = std::max({value.size, kNoise * scale_[at(id)], kFaint * largest_});
     }
     return value;
   }
@@ -259,7 +269,8 @@ class Checker {
 
   Value evaluated(ExprId e, Border border = Border::Decided) const {
     const Lookup lookup = [this](VariableId id, Mark mark) { return look(id, mark); };
-    return evaluate(v_.pool, e, lookup, instant(row_).t, options_.tolerance, border);
+    return evaluate(v_.pool, e, lookup, instant(row_).t + ahead_, options_.tolerance, border,
+                    truths_);
   }
 
   // Which alternatives the modes leave, process by process.
@@ -332,9 +343,13 @@ class Checker {
   void infer() {
     inferred_.clear();
     guessed_.clear();
+    for (const Column& column : columns_) infer_from_column(column);
+    infer_from_relations();
+  }
+
+  void infer_from_relations() {
     std::vector<std::pair<const Part*, const Item*>> open;
     for_settled([&](const Part& part, const Item& r) { open.emplace_back(&part, &r); });
-    for (const Column& column : columns_) infer_from_column(column);
     for (bool changed = true; changed;) {
       changed = false;
       for (auto& [part, r] : open) {
@@ -418,6 +433,258 @@ class Checker {
       if (v_.is_variable(leaf) && Vocabulary::variable_of(v_.pool[leaf]) == id) return true;
     }
     return false;
+  }
+
+  // --- sliding -----------------------------------------------------------------------------------
+
+  // What is the same on all sides of a border: states, and what no process of the model says.
+  void find_given() {
+    given_.assign(v_.size(), false);
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      const Quantity quantity = v_[VariableId(i)].quantity;
+      given_[i] =
+          quantity == Quantity::State || quantity == Quantity::Mode || quantity == Quantity::Signal;
+    }
+    for (VariableId id : composition_.states) given_[at(id)] = true;
+    for (const Part& part : parts_) {
+      if (part.role != hypa::Role::Signal) continue;
+      for (const Choice& choice : part.choices) {
+        for (const Item& r : choice.flow) {
+          const expr::Node& node = v_.pool[r.holds];
+          if (node.op == Op::Equal && v_.is_variable(node.a)) {
+            given_[at(Vocabulary::variable_of(v_.pool[node.a]))] = false;
+          }
+        }
+      }
+    }
+  }
+
+  // Where the row is on borders that push back from both sides, values are means over the sides.
+  void slide() {
+    slid_.reset();
+    if (row_ > 0 && !same_time(row_ - 1, row_)) met_before_ = std::move(met_);
+    met_.clear();
+    if (borders_.empty()) return;
+    met_ = borders_.met([this](ExprId e) { return evaluated(e); }, options_.tolerance);
+    if (met_.empty()) return;
+    sights_.clear();
+    const auto ways = find_ways(met_.size(), [this](unsigned above) -> const Sight& {
+      const auto known = sights_.find(above);
+      return known != sights_.end() ? known->second : sights_[above] = sight(above);
+    });
+    // Where it comes to a border, or is just leaving one, the row may be that of a side.
+    std::size_t fewest = 0;
+    for (const Slid& way : ways) {
+      const std::size_t off = misfits(way);
+      if ((slid_ && off >= fewest) || (off > 0 && !must_slide(way))) continue;
+      slid_ = way;
+      fewest = off;
+    }
+    if (!slid_) return;
+    load();
+    choose();
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      if (now_[i].is_unknown()) now_[i] = mean(VariableId(i));
+    }
+    infer();
+  }
+
+  // It has been on these borders for some time, and is in the midst of them.
+  bool must_slide(const Slid& way) const {
+    constexpr double kEdge = 1e-4;
+    for (std::size_t j = 0; j < way.along.size(); ++j) {
+      const std::size_t border = met_[way.along[j]];
+      if (std::find(met_before_.begin(), met_before_.end(), border) == met_before_.end() ||
+          !(way.shares[j] > kEdge && way.shares[j] < 1 - kEdge)) {
+        return false;
+      }
+    }
+    return way.lasts && !in_jump_ && stands_alone();
+  }
+
+  Value mean(VariableId id) const {
+    const Value value = slid_->mean([&](const Seen& side) { return side.values[at(id)]; });
+    const bool differs = std::any_of(
+        slid_->sides.begin(), slid_->sides.end(),
+        [&](const Seen* side) { return !(side->values[at(id)].number == value.number); });
+    return differs && v_[id].type != expr::Type::Number ? Value::unknown() : value;
+  }
+
+  // How many recorded values are not the mean of their sides.
+  std::size_t misfits(const Slid& way) {
+    std::size_t out = 0;
+    const std::optional<Slid> before = std::exchange(slid_, way);
+    for_means([&](const Column&, const Value& wanted, const Value& value, double bound) {
+      if (!(std::abs(wanted.number.finite - value.number.finite) <= bound)) ++out;
+    });
+    slid_ = before;
+    return out;
+  }
+
+  // Every recorded number with the mean over the sides that it should be.
+  template <class Visit>
+  void for_means(const Visit& visit) {
+    for (const Column& column : columns_) {
+      const Value wanted = recorded(run_.rows[row_], column);
+      if (!wanted.is_present()) continue;
+      Value value;
+      double scale = 0;
+      if (column.variable.valid()) {
+        if (v_[column.variable].type != expr::Type::Number || given_[at(column.variable)]) continue;
+        value = mean(column.variable);
+        scale = scale_[at(column.variable)];
+      } else {
+        if (v_.pool[column.value].type != expr::Type::Number) continue;
+        value = slid_->mean([&](const Seen& side) { return evaluated_on(side, column.value); });
+      }
+      if (!value.is_present()) continue;
+      const double bound =
+          options_.tolerance * (wanted.size + value.size + kNoise * scale) + 1e-300;
+      visit(column, wanted, value, bound);
+    }
+  }
+  Value evaluated_on(const Seen& side, ExprId e) const {
+    const Lookup lookup = [&](VariableId id, Mark mark) {
+      return mark == Mark::Now ? sized(id, side.values[at(id)]) : Value::unknown();
+    };
+    return evaluate(v_.pool, e, lookup, instant(row_).t, options_.tolerance);
+  }
+
+  // The side above these of the borders that are met.
+  BorderSide side_of(unsigned above) const {
+    BorderSide out;
+    const auto value = [this](ExprId e, const BorderSide& side) {
+      const Lookup lookup = [this](VariableId id, Mark mark) { return look(id, mark); };
+      return evaluate(v_.pool, e, lookup, instant(row_).t, options_.tolerance, Border::Decided,
+                      &side.truths);
+    };
+    const auto mode = [this](VariableId id) { return mode_in(now_, id); };
+    for (std::size_t j = 0; j < met_.size(); ++j) {
+      BorderSide one = borders_.side(met_[j], (above >> j & 1U) != 0, value, mode);
+      out.truths.merge(one.truths);
+      out.modes.merge(one.modes);
+    }
+    return out;
+  }
+
+  // What a side does, and how it moves the gaps of the borders that are met.
+  Sight sight(unsigned above) {
+    const BorderSide side = side_of(above);
+    Sight out;
+    out.seen = seen_on(side, 0, nullptr);
+    const double step = small_step(out.seen);
+    const std::vector<std::optional<double>> from = gaps(seen_on(side, -step, &out.seen)),
+                                             to = gaps(seen_on(side, step, &out.seen));
+    for (std::size_t j = 0; j < met_.size(); ++j) {
+      out.speeds.emplace_back();
+      if (from[j] && to[j]) out.speeds.back() = (*to[j] - *from[j]) / (2 * step);
+    }
+    return out;
+  }
+  double small_step(const Seen& side) const {
+    constexpr double kSmall = 1e-5;
+    double step = instant(run_.rows.size() - 1).t - instant(0).t;
+    for (const auto& [id, rate] : side.rates) {
+      const double speed = std::abs(rate.number.finite);
+      if (rate.is_present() && speed > 0 && scale_[at(id)] > 0) {
+        step = std::min(step, scale_[at(id)] / speed);
+      }
+    }
+    return step > 0 ? kSmall * step : kSmall;
+  }
+  std::vector<std::optional<double>> gaps(const Seen& side) const {
+    std::vector<std::optional<double>> out;
+    for (std::size_t border : met_) {
+      const Value a = evaluated_on(side, borders_[border].a),
+                  b = evaluated_on(side, borders_[border].b);
+      out.emplace_back();
+      if (a.is_present() && b.is_present()) out.back() = a.number.finite - b.number.finite;
+    }
+    return out;
+  }
+
+  // The row on a side: as it is, or as it would be `ahead` later with the rates of `there`.
+  Seen seen_on(const BorderSide& side, double ahead, const Seen* there) {
+    const auto now = now_;
+    const auto left = left_;
+    const auto inferred = inferred_;
+    const auto guessed = guessed_;
+    const bool in_jump = std::exchange(in_jump_, false);
+    truths_ = &side.truths;
+    ahead_ = ahead;
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      if (!given_[i]) now_[i] = Value::unknown();
+    }
+    for (const auto& [id, mode] : side.modes) now_[at(id)] = Value::present(mode, 0);
+    if (there != nullptr) {
+      for (const auto& [id, rate] : there->rates) {
+        Value& x = now_[at(id)];
+        if (!rate.is_present()) x = Value::unknown();
+        if (x.is_present()) x.number.finite += ahead * rate.number.finite;
+      }
+    }
+    inferred_.clear();
+    choose();
+    infer_from_relations();
+    Seen out;
+    look_around(out);
+    out.values = now_;
+    now_ = now;
+    left_ = left;
+    inferred_ = inferred;
+    guessed_ = guessed;
+    in_jump_ = in_jump;
+    truths_ = nullptr;
+    ahead_ = 0;
+    return out;
+  }
+  void look_around(Seen& out) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].role == hypa::Role::Automaton || left_[i].empty()) continue;
+      for (const Item& r : parts_[i].choices[left_[i][0]].flow) {
+        if (r.rate.valid() && in_all(i, r)) out.rates[r.rate] = evaluated(v_.pool[r.holds].b);
+      }
+    }
+    for_settled([&](const Part& part, const Item& r) {
+      std::string detail;
+      if (!inferred_.contains(r.index) && verdict(part, r, detail) == Verdict::Violated) {
+        out.violated.insert(r.index);
+      }
+    });
+  }
+
+  // A relation need not hold of means: it holds on every side.
+  Verdict verdict_on_sides(const Item& r) const {
+    Verdict out = Verdict::Holds;
+    for (const Seen* side : slid_->sides) {
+      if (side->violated.contains(r.index)) return Verdict::Violated;
+      for (const auto& [id, mark] : r.leaves) {
+        if (side->values[at(id)].is_unknown()) out = Verdict::Undecided;
+      }
+    }
+    return out;
+  }
+
+  void judge_means() {
+    if (!slid_) return;
+    for_means([&](const Column& column, const Value& wanted, const Value& value, double bound) {
+      ++report_.checks;
+      if (std::abs(wanted.number.finite - value.number.finite) <= bound) return;
+      violation(run_.columns[column.column],
+                "the mean of the sides of " + borders_text() + ", with which the run stays there",
+                to_string(wanted.number) + " against " + to_string(value.number));
+    });
+  }
+  // What varies stands on the left.
+  std::string borders_text() {
+    std::string out;
+    for (std::size_t j : slid_->along) {
+      BorderLine border = borders_[met_[j]];
+      if (v_.pool.is_constant(border.a)) std::swap(border.a, border.b);
+      out +=
+          (out.empty() ? "" : " and ") + to_string(v_, border.a) + " = " + to_string(v_, border.b);
+    }
+    return out;
   }
 
   // --- strain ------------------------------------------------------------------------------------
@@ -552,7 +819,11 @@ class Checker {
             out.holds.push_back(&r);
             break;
           case Verdict::Violated:
-            if (!is_excused(part, r)) out.violated.emplace_back(&r, detail);
+            if (slid_ && verdict_on_sides(r) != Verdict::Violated) {
+              if (verdict_on_sides(r) == Verdict::Holds) out.holds.push_back(&r);
+            } else if (!is_excused(part, r)) {
+              out.violated.emplace_back(&r, detail);
+            }
             break;
         }
       }
@@ -691,9 +962,8 @@ class Checker {
       if (!power.is_present() || !change.is_present() || !after.is_present()) continue;
       if (!before_[at(r.rate)].is_present() || taken_.restarts.contains(r.rate)) continue;
       const double off = std::abs(change.number.finite - power.number.impulse);
-      const double bound =
-          options_.tolerance * (change.size + std::abs(power.number.impulse)) + floor_of(r);
-      if (off <= bound) continue;
+      const double size = change.size + std::abs(power.number.impulse) + kFaint * largest_;
+      if (off <= options_.tolerance * size + floor_of(r)) continue;
       const std::string x = v_[r.rate].name;
       violation(part.name, x + "′ = impulse(" + to_string(v_, node.b) + ")",
                 to_string(change.number) + " against " + to_string(Number(power.number.impulse)));
@@ -703,7 +973,7 @@ class Checker {
   void judge_column(const Column& column) {
     if (column.variable.valid()) return;
     const Value wanted = recorded(run_.rows[row_], column), value = evaluated(column.value);
-    if (!wanted.is_present() || !value.is_present()) return;
+    if (!wanted.is_present() || !value.is_present() || slid_) return;  // then: judge_means
     ++report_.checks;
     const double bound = options_.tolerance * (wanted.size + value.size) + 1e-300;
     const double off = std::abs(wanted.number.finite - value.number.finite);
@@ -888,18 +1158,19 @@ class Checker {
 
   std::optional<std::size_t> mode_of(const std::vector<Item>& items, VariableId id,
                                      Mark mark) const {
-    for (const Item& r : items) {
-      const expr::Node& node = v_.pool[r.holds];
-      if (node.op != Op::Equal || !v_.is_variable(node.a) || !v_.pool.is_constant(node.b)) continue;
-      const expr::Node& leaf = v_.pool[node.a];
-      if (Vocabulary::variable_of(leaf) != id || Vocabulary::mark_of(leaf) != mark) continue;
-      return static_cast<std::size_t>(v_.pool.constant_value(node.b));
-    }
-    return std::nullopt;
+    return conform::mode_of(v_, items, id, mark);
+  }
+
+  // Does the run slide between two modes of a modal model?
+  bool is_relay(VariableId id) const {
+    return slid_ && std::any_of(slid_->sides.begin(), slid_->sides.end(), [&](const Seen* side) {
+             return mode_in(side->values, id) != mode_in(now_, id);
+           });
   }
 
   // Where time goes on, no transition may be enabled.
   void judge_rest(const Part& part, VariableId id, std::size_t mode) {
+    if (is_relay(id)) return;
     for (const Choice& choice : part.choices) {
       const auto a = mode_of(choice.jump, id, Mark::Before),
                  b = mode_of(choice.flow, id, Mark::Now);
@@ -938,12 +1209,23 @@ class Checker {
         if (inside) finish(sampled);  // an event: begin anew behind it
         sampled.part = &part;
         sampled.relation = &r;
-        const Value x = now_[at(r.rate)], rate = evaluated(v_.pool[r.holds].b);
+        const Value x = now_[at(r.rate)], rate = rate_of(r);
         const bool known = x.is_present() && rate.is_present();
         if (known) sampled.rate.add(row_, instant(row_).t, x.number.finite, rate.number.finite);
         if (!known || ends) finish(sampled);
       }
     }
+  }
+
+  Value rate_of(const Item& r) const {
+    if (!slid_) return evaluated(v_.pool[r.holds].b);
+    const Value value = slid_->mean([&](const Seen& side) {
+      const auto rate = side.rates.find(r.rate);
+      return rate == side.rates.end() ? Value::unknown() : rate->second;
+    });
+    // What is recorded is a mean; what is made of it need not be.
+    const bool plain = v_.is_variable(v_.pool[r.holds].b);
+    return value.is_unknown() && plain ? evaluated(v_.pool[r.holds].b) : value;
   }
 
   struct Sampled {
@@ -977,6 +1259,7 @@ class Checker {
   Parts taken_;
   const std::vector<Part>& parts_;
   StrainFinder strains_;
+  Borders borders_;
   std::set<std::string> controlled_;  // junctions with automata
   std::vector<bool> covered_, used_;  // by relation
   std::vector<Column> columns_;
@@ -984,6 +1267,13 @@ class Checker {
   std::vector<double> scale_;                              // largest recorded value, by variable
   double largest_ = 0;                                     // of these
   Report report_;
+
+  std::vector<bool> given_;                    // by variable: the same on all sides of borders
+  std::vector<std::size_t> met_, met_before_;  // borders: at this row, at the time before
+  std::map<unsigned, Sight> sights_;           // of this row
+  std::optional<Slid> slid_;                   // along borders, at this row
+  const Truths* truths_ = nullptr;             // of a side that is looked at
+  double ahead_ = 0;                           // and how much later than the row
 
   std::size_t row_ = 0;
   bool in_jump_ = false;          // the values on arrival are known

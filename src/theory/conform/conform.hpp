@@ -6,6 +6,7 @@
 //   ẋ = …               over every interval without events: x(t₂) − x(t₁) against the integral of
 //                       the right side, by quadrature on the recorded rows
 //   jump relations      at every row inside an instant, from the values on arrival at ⟨t + kε⟩
+//   sliding             along a border, values and rates are means over its sides (sliding.hpp)
 //   switching           where a mode changed its guard must hold, where it stayed no guard may
 //
 // What is not recorded is inferred where a relation leaves one value open (body.f from body.p).

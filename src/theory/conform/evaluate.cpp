@@ -13,11 +13,20 @@ using State = Value::State;
 class Evaluator {
  public:
   Evaluator(const expr::Pool& pool, const Lookup& lookup, double time, double tolerance,
-            Border border)
-      : pool_(pool), lookup_(lookup), time_(time), tolerance_(tolerance), border_(border) {}
+            Border border, const Truths* truths)
+      : pool_(pool),
+        lookup_(lookup),
+        time_(time),
+        tolerance_(tolerance),
+        border_(border),
+        truths_(truths) {}
 
   Value value(ExprId e) const {
     const Node& node = pool_[e];
+    if (truths_ != nullptr && expr::is_relation(node.op)) {
+      const auto said = truths_->find(e);
+      if (said != truths_->end()) return Value::truth(said->second);
+    }
     switch (node.op) {
       case Op::Constant:
         return Value::present(node.value, std::abs(node.value));
@@ -88,9 +97,11 @@ class Evaluator {
     if (test.state == State::Absent) return test;
     if (test.is_present()) return value(test.is_true() ? node.b : node.c);
     // Not decided, but both branches may say the same.
-    const Value yes = value(node.b), no = value(node.c);
-    if (yes.is_present() && no.is_present() && close(yes, no)) return yes;
-    return Value::unknown();
+    Value yes = value(node.b);
+    const Value no = value(node.c);
+    if (!yes.is_present() || !no.is_present() || !close(yes, no)) return Value::unknown();
+    yes.size += no.size;  // either may be meant
+    return yes;
   }
 
   bool close(const Value& a, const Value& b) const {
@@ -259,14 +270,15 @@ class Evaluator {
   const Lookup& lookup_;
   double time_, tolerance_;
   Border border_;
+  const Truths* truths_;
   double local_ = 0;
 };
 
 }  // namespace
 
 Value evaluate(const expr::Pool& pool, ExprId e, const Lookup& lookup, double time,
-               double tolerance, Border border) {
-  return Evaluator(pool, lookup, time, tolerance, border).value(e);
+               double tolerance, Border border, const Truths* truths) {
+  return Evaluator(pool, lookup, time, tolerance, border, truths).value(e);
 }
 
 }  // namespace cradle::conform

@@ -3,6 +3,7 @@
 // decided, and neither is what depends on it: a recorded number says nothing there.
 
 #include <functional>
+#include <map>
 
 #include "cradle/number.hpp"
 #include "theory/hypa/vocabulary.hpp"
@@ -33,7 +34,9 @@ using Lookup = std::function<Value(hypa::VariableId, hypa::Mark)>;
 // that decides, of which a row says nothing: `border` says whether the comparison is decided all
 // the same.
 enum class Border { Decided, Open };
+// Comparisons that are as they are said to be, whatever is recorded: on one side of a border.
+using Truths = std::map<ExprId, bool>;
 Value evaluate(const expr::Pool& pool, ExprId e, const Lookup& lookup, double time,
-               double tolerance, Border border = Border::Decided);
+               double tolerance, Border border = Border::Decided, const Truths* truths = nullptr);
 
 }  // namespace cradle::conform

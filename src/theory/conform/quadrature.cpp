@@ -55,7 +55,7 @@ std::optional<Integral> integrate(std::span<const double> t, std::span<const dou
   if (last - first < 3) {
     error = std::max(error, (t[i + 1] - t[i]) * std::abs(y[last - 1] - y[first]));
   }
-  return Integral{best, error};
+  return Integral{best, error, std::abs(best - by(0))};
 }
 
 }  // namespace cradle::conform

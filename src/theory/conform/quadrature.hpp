@@ -9,6 +9,7 @@ namespace cradle::conform {
 struct Integral {
   double value = 0;
   double error = 0;  // estimate: what fewer samples make of it
+  double bend = 0;   // how far it is from what the ends alone would make of it
 };
 
 // Which samples may be used, for the interval from t[i] to t[i + 1]: where y leaps, those of one

@@ -1,20 +1,33 @@
 #include "theory/conform/rates.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "theory/conform/quadrature.hpp"
 
 namespace cradle::conform {
 namespace {
 
-// An integral by quadrature decides if its estimated error is a small part of it.
-constexpr double kTelling = 0.05;
+// An integral by quadrature decides if its estimated error is a small part of it. Where the rate
+// bends within the interval, fewer and more samples may agree by chance: of what the bend makes, so
+// much is believed, and beyond so much of it nothing is.
+constexpr double kTelling = 0.003;
+constexpr double kStraight = 0.1;
+constexpr double kBend = 0.1;
+// Where it changes from bending one way to bending the other, they do agree: of how much the rate
+// varies, so much may be hidden.
+constexpr double kVary = 0.01;
 // The ends of an interval alone tell nothing of what happened between them.
 constexpr std::size_t kFewest = 4;
 
 }  // namespace
 
+// Rows may stand within rounding of each other, where curves turn; there is nothing between them.
 void Rate::add(std::size_t row, double t, double x, double rate) {
+  constexpr double kSame = 1e-11;
+  largest_ = std::max(largest_, std::abs(x));
+  if (!t_.empty() && t - t_.back() <= kSame * std::abs(t)) return;
   rows_.push_back(row);
   t_.push_back(t);
   x_.push_back(x);
@@ -29,7 +42,8 @@ void Rate::finish(double tolerance, double floor,
     const double size =
         std::abs(x_[i]) + std::abs(x_[i + 1]) + h * (std::abs(rate_[i]) + std::abs(rate_[i + 1]));
     double integral = 0;
-    const Verdict verdict = judge(i, tolerance * size + floor, integral);
+    const double rounding = 64 * std::numeric_limits<double>::epsilon() * largest_;
+    const Verdict verdict = judge(i, tolerance * size + floor + rounding, integral);
     if (verdict == Verdict::Undecided) continue;
     found({rows_[i], rows_[i + 1], verdict == Verdict::Holds, x_[i + 1] - x_[i], integral});
   }
@@ -43,12 +57,17 @@ void Rate::finish(double tolerance, double floor,
 // its own, what holds on the other side excuses the interval.
 Rate::Verdict Rate::judge(std::size_t i, double bound, double& value) const {
   const double change = x_[i + 1] - x_[i];
+  const double hidden = kVary * (t_[i + 1] - t_[i]) * std::abs(rate_[i + 1] - rate_[i]);
   Verdict verdict = Verdict::Undecided;
   for (Side side : {Side::Both, Side::UpTo, Side::From, Side::Before, Side::After}) {
     for (std::size_t around : {2, 1}) {
       const auto integral = integrate(t_, rate_, i, side, around);
-      if (!integral || integral->error > kTelling * std::abs(integral->value) + bound) continue;
-      if (std::abs(change - integral->value) - 4 * integral->error <= bound) return Verdict::Holds;
+      if (!integral) continue;
+      const double size = std::abs(integral->value);
+      if (integral->error > kTelling * size + bound) continue;
+      if (integral->bend > kStraight * size + bound) continue;
+      const double doubt = std::max({4 * integral->error, kBend * integral->bend, hidden});
+      if (std::abs(change - integral->value) - doubt <= bound) return Verdict::Holds;
       const bool excuse = side == Side::Before || side == Side::After;
       if (excuse || verdict == Verdict::Violated) continue;
       value = integral->value;

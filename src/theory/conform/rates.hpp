@@ -25,6 +25,7 @@ class Rate {
   Verdict judge(std::size_t i, double bound, double& integral) const;
 
   std::vector<double> t_, x_, rate_;
+  double largest_ = 0;  // |x| so far: what it adds up to is no better known than that
   std::vector<std::size_t> rows_;
 };
 

@@ -5,6 +5,10 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+
+#include "cradle/rows.hpp"
+#include "language/syntax/units.hpp"
 
 namespace cradle::conform {
 namespace {
@@ -80,13 +84,16 @@ std::optional<RecordedRun> read_csv(const std::string& text, std::string& proble
   // By column of the file: which column of the run, and is it its impulse?
   std::vector<std::pair<std::size_t, bool>> place;
   std::map<std::string, std::size_t> known;
+  std::set<std::string> seen;
   for (std::size_t i = 3; i < header.size(); ++i) {
-    const std::string inner = impulse_of(header[i]);
+    const std::string inner = impulse_of(name_and_unit(header[i]).first);
     if (auto found = known.find(inner); !inner.empty() && found != known.end()) {
       place.emplace_back(found->second, true);
       continue;
     }
-    if (!known.emplace(header[i], run.columns.size()).second) {
+    // Its impulse has its name without the unit.
+    known.emplace(name_and_unit(header[i]).first, run.columns.size());
+    if (!seen.insert(header[i]).second) {
       problem = "column " + header[i] + " stands there twice";
       return std::nullopt;
     }
@@ -187,6 +194,22 @@ std::optional<RecordedRun> read_json(const std::string& text, std::string& probl
   return run;
 }
 
+// v [mV] is v, in SI units as everything else.
+void read_units(RecordedRun& run) {
+  for (std::size_t c = 0; c < run.columns.size(); ++c) {
+    const auto [name, text] = name_and_unit(run.columns[c]);
+    const std::optional<units::Unit> unit = units::parse(text);
+    if (!unit) continue;
+    run.columns[c] = name;
+    if (unit->is_coherent()) continue;
+    const double scale = unit->scale();
+    for (RecordedRun::Row& row : run.rows) {
+      Number& number = row.cells[c].number;
+      number = Number(number.finite * scale + unit->offset, number.impulse * scale);
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<RecordedRun> read_run(const std::string& text, std::string& problem) {
@@ -198,6 +221,7 @@ std::optional<RecordedRun> read_run(const std::string& text, std::string& proble
   auto run =
       text[first] == '{' || text[first] == '[' ? read_json(text, problem) : read_csv(text, problem);
   if (!run) return run;
+  read_units(*run);
   for (std::size_t i = 1; i < run->rows.size(); ++i) {
     if (run->rows[i - 1].at < run->rows[i].at) continue;
     problem = "row " + std::to_string(i + 1) + " at " + to_string(run->rows[i].at) +

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "cradle/rows.hpp"
+#include "language/syntax/units.hpp"
 #include "theory/hypa/constitutive.hpp"
 #include "theory/hypa/print.hpp"
 
@@ -30,7 +32,9 @@ class Composer {
     for (std::size_t i = 0; i < m_.signals.size(); ++i) add_signal(SignalId(i));
     for (const auto& [name, value] : m_.readable) out_.readable.emplace(name, translated(value));
     for (const model::Column& column : m_.show) {
-      out_.readable.emplace(column.name, translated(column.value));
+      const ExprId value = translated(column.value);
+      out_.readable.emplace(column.name, value);
+      if (column.scaled) add_in_si_units(column.name, value);
     }
     add_memories_of_arrival();
     sort_out(physics);
@@ -38,6 +42,16 @@ class Composer {
   }
 
  private:
+  // What is shown as x [mV] is x in SI units, as recorded runs are read.
+  void add_in_si_units(const std::string& title, ExprId value) {
+    const auto [name, text] = name_and_unit(title);
+    const std::optional<units::Unit> unit = units::parse(text);
+    if (!unit) return;
+    value = pool_.binary(Op::Mul, value, pool_.constant(unit->scale()));
+    value = pool_.binary(Op::Add, value, pool_.constant(unit->offset));
+    out_.readable.emplace(name, value);
+  }
+
   ExprId translated(ExprId e) {
     for (ExprId id : m_.pool.below(e)) {
       if (done_.contains(id)) continue;

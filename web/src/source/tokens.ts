@@ -33,7 +33,7 @@ const startsShape = new RegExp(`^\\s*(${[...table.shapes, ...table.shapeWords].j
 const constants = new Set([...table.constants.map(([name]) => name), 'true', 'false']);
 const functions = new Set(table.functions.map(([name]) => name));
 
-const letter = 'A-Za-z_\\u00b5\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f\\u0370-\\u037d\\u037f-\\u0386\\u0388-\\u04ff';
+const letter = 'A-Za-z_\\u00b0\\u00b5\\u2126\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f\\u0370-\\u037d\\u037f-\\u0386\\u0388-\\u04ff';
 const patterns: [TokenKind, RegExp][] = [
   ['space', /[ \t\r\v\f]+/y],
   ['comment', /\/\/.*/y],
@@ -59,12 +59,23 @@ function nameKind(text: string, before: string, after: string): TokenKind {
   if (before.endsWith('.') && !before.endsWith('..')) return 'name';
   if (functions.has(text) && /^\s*\(/.test(after)) return 'function';
   if (words.has(text)) return 'word';
+  if (isUnit(before, after)) return 'number';
+  if ((text === 'from' || text === 'to') && /^\s*[A-Z]\w*\s.*\S\s+$/.test(before)) return 'word';
   if (constants.has(text)) return 'constant';
   if (softWords.has(text) && !/^\s*(=[^=]|\.|\[)/.test(after)) return 'word';
   if (shapes.has(text) && startsItem(before) && /^\s+[A-Za-z_]/.test(after)) return 'element';
   if (shapeWords.has(text) && startsShape.test(before + text + after)) return 'word';
   if (elements.has(text) && /^\s+[A-Za-z_]/.test(after)) return 'element';
   return 'name';
+}
+
+// Behind a number, unless it begins the next item: 10 mH, but until 2 s = 3, and no junction 1 s.
+const number = /(^|[^\w.\u00b5-\u04ff])\d+(\.\d+)?([eE][+-]?\d+)?[ \t]*$/;
+const unitBehind = /(^|[^\w.\u00b5-\u04ff])\d+(\.\d+)?([eE][+-]?\d+)?[ \t]*[^\s,()=]+[*/(]$/;
+function isUnit(before: string, after: string): boolean {
+  if (/^\s*(=[^=]|->|:|\(|\[|\.)/.test(after)) return false;
+  if (unitBehind.test(before)) return true;
+  return number.test(before) && !startsItem(before.replace(/[01][ \t]*$/, ''));
 }
 
 const startsItem = (before: string) => /^\s*$|[{};]\s*$/.test(before);

@@ -1,0 +1,185 @@
+#include "core/solve/exact_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "core/solve/jet.hpp"
+
+namespace cradle::solve {
+namespace {
+
+using State = std::vector<double>;
+
+// ẋ = A x + u, with u constant.
+class Linear : public Rhs {
+ public:
+  Linear(std::vector<State> a, State u) : a_(std::move(a)), u_(std::move(u)) {}
+  void derivative(double, std::span<const double> x, std::span<double> d) override {
+    for (std::size_t i = 0; i < d.size(); ++i) {
+      d[i] = u_[i];
+      for (std::size_t j = 0; j < x.size(); ++j) d[i] += a_[i][j] * x[j];
+    }
+  }
+  std::optional<Expansion> expand(double, std::span<const double> x, double unit, int order,
+                                  std::vector<double>& series) override {
+    if (!is_linear) return std::nullopt;
+    const std::size_t n = x.size();
+    Expansion out;
+    series.assign(x.begin(), x.end());
+    for (int k = 0; k < order; ++k) {
+      bool is_over = true;
+      for (std::size_t i = 0; i < n; ++i) {
+        double sum = k == 0 ? u_[i] : 0;
+        for (std::size_t j = 0; j < n; ++j) {
+          sum += a_[i][j] * series[static_cast<std::size_t>(k) * n + j];
+        }
+        series.push_back(unit * sum / (k + 1));
+        is_over &= sum == 0;
+      }
+      if (is_over) {
+        series.resize(series.size() - n);
+        out.is_polynomial = true;
+        break;
+      }
+    }
+    out.degree = static_cast<int>(series.size() / n) - 1;
+    out.evaluations = out.degree + 1;
+    return out;
+  }
+
+  bool is_linear = true;
+
+ private:
+  std::vector<State> a_;
+  State u_;
+};
+
+Linear falling() { return Linear({{0, 1}, {0, 0}}, {0, -9.81}); }
+Linear oscillator(double omega) { return Linear({{0, omega}, {-omega, 0}}, {0, 0}); }
+
+StepResult run(Solver& solver, double end, int most = 1000000) {
+  for (int i = 0; i < most && solver.end() < end; ++i) {
+    if (const StepResult result = solver.step(end); result != StepResult::Ok) return result;
+  }
+  return StepResult::Ok;
+}
+
+TEST(ExactSolver, AParabolaIsOneStep) {
+  auto rhs = falling();
+  const auto solver = make_exact(rhs, 2, {});
+  solver->restart(3, State{10, 2}, 100);
+  ASSERT_EQ(solver->step(HUGE_VAL), StepResult::Ok);
+  EXPECT_EQ(solver->end(), 103);
+  EXPECT_EQ(solver->state()[1], 2 - 981.0);
+  for (const double t : {3.0, 3.5, 50.0, 103.0}) {
+    const double dt = t - 3;
+    EXPECT_NEAR(solver->interpolate(t, 0), 10 + 2 * dt - 9.81 / 2 * dt * dt,
+                1e-15 * (10 + dt * dt * 5));
+  }
+  // Each is longer than the last.
+  ASSERT_EQ(solver->step(HUGE_VAL), StepResult::Ok);
+  EXPECT_GT(solver->end() - solver->begin(), 1000);
+}
+
+TEST(ExactSolver, ThePolynomialIsTheDenseOutput) {
+  auto rhs = oscillator(3);
+  const auto solver = make_exact(rhs, 2, {});
+  solver->restart(1, State{1, 0.5}, 0);
+  ASSERT_EQ(solver->step(HUGE_VAL), StepResult::Ok);
+  ASSERT_EQ(solver->step(HUGE_VAL), StepResult::Ok);
+  Solver::PowerSeries p;
+  solver->power_series(1, p);
+  const double middle = 0.5 * (solver->begin() + solver->end()), radius = middle - solver->begin();
+  const auto terms = static_cast<std::size_t>(p.degree + 1);
+  Jet at_middle, whole;
+  const Interval centre = Interval::at(middle - solver->begin()) / Interval::at(p.unit);
+  for (const auto& [where, jet] :
+       {std::pair(Where::Middle, &at_middle), std::pair(Where::Whole, &whole)}) {
+    expand_polynomial(std::span(p.c).first(terms), std::span(p.worth).first(terms), centre,
+                      radius / p.unit, where, *jet);
+    EXPECT_FALSE(jet->exact);  // it is of a higher degree
+  }
+  // What was cut off lies in the remainder, and all derivatives in their hulls.
+  double derivative[] = {0, 0};
+  for (int i = -20; i <= 20; ++i) {
+    const double u = i / 20.0, value = solver->interpolate(middle + u * radius, 1);
+    Interval sum;
+    for (int k = Jet::order - 1; k >= 0; --k)
+      sum = sum * Interval::at(u) + at_middle.c[static_cast<std::size_t>(k)];
+    const double rest = whole.c[Jet::order].magnitude() * std::pow(std::abs(u), Jet::order);
+    EXPECT_LE(sum.low - rest, value + 1e-15);
+    EXPECT_GE(sum.high + rest, value - 1e-15);
+    EXPECT_TRUE(whole.c[0].low <= value && value <= whole.c[0].high);
+    derivative[0] = -3 * solver->interpolate(middle + u * radius, 0) * radius;
+    EXPECT_TRUE(whole.c[1].low <= derivative[0] + 1e-14 &&
+                derivative[0] - 1e-14 <= whole.c[1].high);
+  }
+}
+
+// A thousand turns, in units of time far apart.
+TEST(ExactSolver, IsRightToRounding) {
+  for (const double unit : {1e-18, 1e-6, 1.0, 1e12}) {
+    auto rhs = oscillator(1 / unit);
+    const auto solver = make_exact(rhs, 2, {});
+    solver->restart(0, State{1, 0}, 0);
+    const double turns = 1000;
+    ASSERT_EQ(run(*solver, turns * 2 * std::numbers::pi * unit), StepResult::Ok);
+    EXPECT_NEAR(solver->state()[0], 1, 2e-13) << unit;
+    EXPECT_NEAR(solver->state()[1], 0, 2e-12) << unit;
+    EXPECT_LT(solver->counts().steps, 6500);
+  }
+}
+
+TEST(ExactSolver, FollowsWhatGrowsToTheEndOfNumbers) {
+  Linear rhs({{1}}, {0});
+  const auto solver = make_exact(rhs, 1, {});
+  solver->restart(0, State{1}, 0);
+  EXPECT_EQ(run(*solver, 1000), StepResult::NotFinite);
+  EXPECT_GT(solver->end(), 700);
+}
+
+TEST(ExactSolver, SaysWhereItIsNot) {
+  auto rhs = falling();
+  rhs.is_linear = false;
+  const auto exact = make_exact(rhs, 2, {});
+  exact->restart(0, State{10, 0}, 0);
+  EXPECT_EQ(exact->step(1), StepResult::NotLinear);
+  // The automatic solver goes on without it.
+  const auto automatic = make_automatic(rhs, 2, {});
+  automatic->restart(0, State{10, 0}, 0);
+  ASSERT_EQ(run(*automatic, 1), StepResult::Ok);
+  EXPECT_NEAR(automatic->state()[0], 10 - 9.81 / 2, 1e-9);
+}
+
+// What has come to rest is not followed in steps of its fastest part.
+TEST(ExactSolver, LeavesWhatIsStiffToOthers) {
+  Linear rhs({{-1e5, 1e5}, {0, -1}}, {0, 1});
+  const auto automatic = make_automatic(rhs, 2, {});
+  automatic->restart(0, State{0, 0}, 0);
+  ASSERT_EQ(run(*automatic, 10), StepResult::Ok);
+  EXPECT_NEAR(automatic->state()[0], 1 - std::exp(-10), 1e-6);
+  EXPECT_LT(automatic->counts().steps, 3000);
+}
+
+TEST(ExactSolver, AMotionGoesOnFromItsCopy) {
+  auto rhs = oscillator(2);
+  const auto one = make_automatic(rhs, 2, {}), two = make_automatic(rhs, 2, {});
+  Motion first;
+  one->attach(first);
+  one->restart(0, State{1, 0}, 0);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(one->step(HUGE_VAL), StepResult::Ok);
+  Motion second = first;
+  two->attach(second);
+  const double t = 0.5 * (first.begin + first.end);
+  EXPECT_EQ(one->interpolate(t, 0), two->interpolate(t, 0));
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(one->step(HUGE_VAL), StepResult::Ok);
+    ASSERT_EQ(two->step(HUGE_VAL), StepResult::Ok);
+  }
+  EXPECT_EQ(first, second);
+}
+
+}  // namespace
+}  // namespace cradle::solve
