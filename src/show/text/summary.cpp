@@ -86,6 +86,10 @@ bool is_struck(const RowView& row) {
                      [](double impulse) { return impulse != 0; });
 }
 
+bool has_moved(const RowView& row, const RowView& before) {
+  return !std::equal(row.states.begin(), row.states.end(), before.states.begin());
+}
+
 std::string abridged(std::vector<std::string> items) {
   const std::size_t all = items.size();
   if (all > kMaxChanges) items.resize(kMaxChanges);
@@ -168,6 +172,12 @@ bool SummaryRows::differs(const RowView& row, const RowView& before) const {
   return false;
 }
 
+// Whether changes() has something to say.
+bool SummaryRows::has_news(const RowView& row, const RowView& above,
+                           const RowView& physical) const {
+  return has_moved(row, above) || is_struck(row) || differs(row, physical);
+}
+
 bool SummaryRows::is_remarkable(const RowView& row) const {
   if (row.kind == RowKind::Mythical || row.kind == RowKind::Pinnacle) return true;
   if (row.kind != RowKind::Real) return false;
@@ -181,20 +191,20 @@ void SummaryRows::look_at_time() {
   constexpr std::size_t kMost = 5;
   if (!first_.is_kept() || has_left_limits_) return;
   const RowView first = first_.row(), last = above_.row();
-  const bool moved = !std::equal(last.states.begin(), last.states.end(), first.states.begin());
-  if (!moved && !is_struck(last) && !differs(last, first)) return;
+  if (!has_news(last, first, first)) return;
   if (++times_.all > kMost) return;
   times_.text +=
       fmt::format("{}  {}\n", short_instant(last.at), abridged(changes(last, first, first)));
   ++times_.shown;
 }
 
-// Where nothing that is shown has changed, there is nothing to remark.
+// Where nothing that is shown has changed, there is nothing to remark. Words are made only of what
+// is shown: a long run goes on without them.
 void SummaryRows::remark(const RowView& row) {
-  const std::vector<std::string> what = changes(row, above_.row(), physical_.row());
-  if (what.empty() || ++steps_.all > kMaxRemarkable) return;
-  steps_.text +=
-      fmt::format("{}  {}: {}\n", short_instant(row.at), to_string(row.kind), abridged(what));
+  const RowView above = above_.row(), physical = physical_.row();
+  if (!has_news(row, above, physical) || ++steps_.all > kMaxRemarkable) return;
+  steps_.text += fmt::format("{}  {}: {}\n", short_instant(row.at), to_string(row.kind),
+                             abridged(changes(row, above, physical)));
   ++steps_.shown;
 }
 

@@ -48,6 +48,7 @@ class SummaryRows : public RowSink {
   double without_rounding(double value, std::size_t column) const;
   bool is_remarkable(const RowView& row) const;
   bool differs(const RowView& row, const RowView& before) const;
+  bool has_news(const RowView& row, const RowView& above, const RowView& physical) const;
   std::vector<std::string> changes(const RowView& row, const RowView& above,
                                    const RowView& physical) const;
   const std::string& state(const RowView& row, std::size_t automaton) const;
