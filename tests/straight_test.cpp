@@ -20,8 +20,8 @@ namespace {
 using engine::Cluster;
 using engine::FlowCode;
 using engine::Slot;
+using plan::ComparisonId;
 using plan::Island;
-using plan::RelationId;
 using plan::UnitId;
 
 struct Start {
@@ -69,10 +69,10 @@ void set(Start& start, const Cluster& cluster, std::span<const double> x, double
 void judge(Start& start, const Cluster& cluster, std::span<const double> x, double t) {
   const plan::Plan& plan = start.work.runtime.system;
   for (int round = 0; round < 3; ++round) {
-    for (std::size_t r = 0; r < plan.relations().size(); ++r) {
+    for (std::size_t r = 0; r < plan.comparisons().size(); ++r) {
       set(start, cluster, x, t);
       try {
-        const plan::Code& truth = plan.relations()[RelationId(r)].truth;
+        const plan::Code& truth = plan.comparisons()[ComparisonId(r)].truth;
         start.state.truth[r] = start.work.flow.run(truth, plan::Truths::Judged) == 1;
       } catch (...) {
         start.work.flow.abandon();

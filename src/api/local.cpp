@@ -13,9 +13,9 @@ namespace cradle::api {
 using engine::attempt;
 using engine::FlowCode;
 using engine::Held;
-using engine::TickEvaluator;
+using engine::InstantEvaluator;
+using plan::ComparisonId;
 using plan::Island;
-using plan::RelationId;
 
 namespace {
 
@@ -34,7 +34,7 @@ Local::Local(const Plan& plan, const Options& options, const State& state, doubl
       flow_(work_.runtime, FlowEvaluator::View::Present, FlowEvaluator::Who::Onlooker),
       seen_(work_.runtime, FlowEvaluator::View::Present, FlowEvaluator::Who::Onlooker) {
   // What only a column compares is judged where it is read.
-  seen_.judge_unless([](RelationId) { return false; });
+  seen_.judge_unless([](ComparisonId) { return false; });
   work_.clusters.follow_state();
   for (Cluster* cluster : clusters()) work_.runtime.arrive(*cluster);
   x_ = state_.x;
@@ -119,8 +119,8 @@ bool Local::project(std::span<const double> x, std::vector<double>& out) {
     for (Cluster* cluster : clusters()) {
       for (const auto& slot : cluster->slots) {
         if (!slot->island->is_constrained()) continue;
-        work_.tick.begin(TickEvaluator::View::Committed);
-        if (!work_.tick.find_drift(*slot, changes)) changes.clear();
+        work_.inside.begin(InstantEvaluator::View::Committed);
+        if (!work_.inside.find_drift(*slot, changes)) changes.clear();
         for (std::size_t i = 0; i < changes.size(); ++i) {
           out[at(slot->island->states()[i])] += changes[i];
         }

@@ -47,13 +47,13 @@ class ListText {
     const auto known = names_.find(r);
     return known == names_.end() ? "%" + std::to_string(r) : known->second;
   }
-  static std::string relation(int32_t id) { return "r" + std::to_string(id); }
+  static std::string comparison(int32_t id) { return "r" + std::to_string(id); }
   static std::string place(int32_t pc) { return std::to_string(pc); }
 
   std::string line_of(const Instruction& in) const {
     switch (in.what) {
       case Do::Truth:
-        return "while time flows, " + name(in.target) + " = truth of " + relation(in.a) +
+        return "while time flows, " + name(in.target) + " = truth of " + comparison(in.a) +
                ", and on to " + place(in.c);
       case Do::JumpIfFalse:
         return "if " + name(in.a) + " is false, to " + place(in.b) + "; if absent, to " +
@@ -80,9 +80,9 @@ class ListText {
       case Do::Load:
         return leaf(in);
       case Do::Truth:
-        return "truth of " + relation(in.a);
+        return "truth of " + comparison(in.a);
       case Do::Kept:
-        return "is the truth of " + relation(in.a) + " kept";
+        return "is the truth of " + comparison(in.a) + " kept";
       case Do::Lives: {
         const model::Region& region = m_.regions[RegionId(at(in.a))];
         const model::Automaton& automaton = m_.automata[region.automaton];
@@ -95,9 +95,9 @@ class ListText {
       case Do::Select:
         return "if " + name(in.a) + " then " + name(in.b) + " else " + name(in.c);
       case Do::Compare:
-        return applied(in) + ", while time flows the truth of " + relation(in.c);
+        return applied(in) + ", while time flows the truth of " + comparison(in.c);
       case Do::Side:
-        return applied(in) + ", while time flows on the side of " + relation(in.c);
+        return applied(in) + ", while time flows on the side of " + comparison(in.c);
       default:
         return applied(in);
     }
@@ -173,14 +173,14 @@ class CodeText {
 
   void add_gaps() {
     std::size_t number = 0;
-    for (const Relation& relation : plan_.relations()) {
+    for (const Comparison& comparison : plan_.comparisons()) {
       const std::string name = "r" + std::to_string(number++);
-      if (!relation.watched) continue;
-      out_ += "\ngap of " + name + ": " + m_.text(relation.expr) + "\n";
-      const RelationId id(number - 1);
+      if (!comparison.watched) continue;
+      out_ += "\ngap of " + name + ": " + m_.text(comparison.expr) + "\n";
+      const ComparisonId id(number - 1);
       const auto code = engine::find_gap(work_.runtime, id, plan::Reader::Run);
       out_ += code->exists() ? ListText(plan_).of(*code, {"gap of " + name})
-                             : ListText(plan_).of(relation.gap);
+                             : ListText(plan_).of(comparison.gap);
     }
   }
 

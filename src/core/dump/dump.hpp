@@ -12,7 +12,7 @@
 
 namespace cradle::dump {
 
-// Parameters and what was decided by them, cells, units, relations, automata, clocks, memories:
+// Parameters and what was decided by them, cells, units, comparisons, automata, clocks, memories:
 // what there is whatever the mode, and who reads what.
 std::string plan_text(const plan::Plan& plan);
 

@@ -17,7 +17,7 @@ class PlanText {
     add_decisions();
     add_cells();
     add_units();
-    add_relations();
+    add_comparisons();
     add_automata();
     add_clocks();
     add_memories();
@@ -104,7 +104,7 @@ class PlanText {
       out_ += "  u" + std::to_string(number++) + "\n";
       out_ += line("cells", numbered("c", unit.cells));
       out_ += line("integrals", names_in(m_.states, unit.integrals));
-      out_ += line("rates read", numbered("r", unit.relations));
+      out_ += line("rates read", numbered("r", unit.comparisons));
       out_ += line("rates read pre of", pres(unit.pres));
       out_ += line("rates read clocks", numbered("k", unit.clocks));
       if (unit.reads_time) out_ += "    rates read time\n";
@@ -119,33 +119,33 @@ class PlanText {
         ids, [&](PreId id) { return m_.text(m_.pool.pres()[static_cast<std::size_t>(id.index)]); });
   }
 
-  void add_relations() {
-    if (plan_.relations().empty()) return;
-    out_ += "\nrelations\n";
+  void add_comparisons() {
+    if (plan_.comparisons().empty()) return;
+    out_ += "\ncomparisons\n";
     std::size_t number = 0;
-    for (const Relation& relation : plan_.relations()) {
-      out_ += "  r" + std::to_string(number++) + ": " + m_.text(relation.expr) + "\n";
-      out_ += "    gap: " + m_.text(relation.gap_expr) + (relation.strict ? " > 0" : " >= 0") +
-              (relation.watched ? "" : ", judged at instants only") + "\n";
-      if (!relation.kinks.empty()) {
-        out_ += "    kinks: " + std::to_string(relation.kinks.size()) + "\n";
+    for (const Comparison& comparison : plan_.comparisons()) {
+      out_ += "  r" + std::to_string(number++) + ": " + m_.text(comparison.expr) + "\n";
+      out_ += "    gap: " + m_.text(comparison.gap_expr) + (comparison.strict ? " > 0" : " >= 0") +
+              (comparison.watched ? "" : ", judged at instants only") + "\n";
+      if (!comparison.kinks.empty()) {
+        out_ += "    kinks: " + std::to_string(comparison.kinks.size()) + "\n";
       }
-      if (relation.detector.valid()) {
-        out_ += "    of the detector " + m_.memories[relation.detector].name + "\n";
+      if (comparison.detector.valid()) {
+        out_ += "    of the detector " + m_.memories[comparison.detector].name + "\n";
       }
-      out_ += line("reads states", names_in(m_.states, relation.reads.states));
-      out_ += line("reads cells", numbered("c", relation.reads.cells));
-      out_ += line("reads modes of", names_in(m_.automata, relation.reads.automata));
-      out_ += line("reads memories", names_in(m_.memories, relation.reads.memories));
-      out_ += line("reads pre of", pres(relation.reads.pres));
-      if (relation.reads.time) out_ += "    reads time\n";
-      out_ += line("used by the rates of", numbered("u", relation.used_by));
-      out_ += line("used by guards", guards(relation));
+      out_ += line("reads states", names_in(m_.states, comparison.reads.states));
+      out_ += line("reads cells", numbered("c", comparison.reads.cells));
+      out_ += line("reads modes of", names_in(m_.automata, comparison.reads.automata));
+      out_ += line("reads memories", names_in(m_.memories, comparison.reads.memories));
+      out_ += line("reads pre of", pres(comparison.reads.pres));
+      if (comparison.reads.time) out_ += "    reads time\n";
+      out_ += line("used by the rates of", numbered("u", comparison.used_by));
+      out_ += line("used by guards", guards(comparison));
     }
   }
 
-  std::vector<std::string> guards(const Relation& relation) const {
-    return names(relation.guards, [&](const std::pair<AutomatonId, int>& guard) {
+  std::vector<std::string> guards(const Comparison& comparison) const {
+    return names(comparison.guards, [&](const std::pair<AutomatonId, int>& guard) {
       const model::Automaton& automaton = m_.automata[guard.first];
       const auto& transition = automaton.transitions[static_cast<std::size_t>(guard.second)];
       return automaton.name + " " + move(automaton, transition);
@@ -169,8 +169,8 @@ class PlanText {
         out_ += "    " + move(automaton, transition) + (transition.physical ? " after eps" : "") +
                 " when " + m_.text(transition.guard) + "\n";
         const CompiledTransition& c = compiled.transitions[t];
-        if (!c.relations.empty()) {
-          out_ += "      reads " + joined(numbered("r", c.relations)) + "\n";
+        if (!c.comparisons.empty()) {
+          out_ += "      reads " + joined(numbered("r", c.comparisons)) + "\n";
         }
       }
       out_ += line("junction between", numbered("u", compiled.adjacent));

@@ -23,11 +23,11 @@ double Agenda::event_due(MemoryId schedule, int64_t number) const {
   return plan.offset(memory) + static_cast<double>(number) * plan.period(memory);
 }
 
-void Agenda::add_crossing(RelationId relation) {
-  const Watch& watch = runtime_.state.watches[at(relation)];
+void Agenda::add_crossing(ComparisonId comparison) {
+  const Watch& watch = runtime_.state.watches[at(comparison)];
   CRADLE_ASSERT(watch.due != Watch::Due::Nothing, "a watch that has found something");
   const Kind kind = watch.due == Watch::Due::Crossing ? Kind::Crossing : Kind::Look;
-  queue_.push({watch.due_at, kind, relation.index, 0});
+  queue_.push({watch.due_at, kind, comparison.index, 0});
 }
 
 void Agenda::add_clock(ClockId clock) {
@@ -55,7 +55,7 @@ void Agenda::follow_state() {
   const State& state = runtime_.state;
   if (!state.started) return;
   for (std::size_t r = 0; r < state.watches.size(); ++r) {
-    if (state.watches[r].due != Watch::Due::Nothing) add_crossing(RelationId(r));
+    if (state.watches[r].due != Watch::Due::Nothing) add_crossing(ComparisonId(r));
   }
   for (std::size_t c = 0; c < state.clock_count.size(); ++c) add_clock(ClockId(c));
   for (std::size_t i = 0; i < state.scheduled.size(); ++i) add_event(MemoryId(i));

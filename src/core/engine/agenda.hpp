@@ -17,18 +17,18 @@ class Agenda {
  public:
   struct Entry {
     double time = 0;
-    // At one time in this order. Look: a relation of time alone has to be searched on.
+    // At one time in this order. Look: a comparison of time alone has to be searched on.
     enum class Kind : uint8_t { Crossing, Clock, Event, Look, CourseEnd } kind = Kind::Crossing;
-    int64_t id = 0;      // of a relation, a clock, a memory, the first unit of a cluster
+    int64_t id = 0;      // of a comparison, a clock, a memory, the first unit of a cluster
     int64_t number = 0;  // of an event: which of a schedule, or the order of a delayed one
     auto operator<=>(const Entry&) const = default;
   };
 
   explicit Agenda(const Runtime& runtime) : runtime_(runtime) {}
 
-  void add_crossing(RelationId relation);  // as its watch says
-  void add_clock(ClockId clock);           // its next tick
-  void add_event(MemoryId schedule);       // its next event
+  void add_crossing(ComparisonId comparison);  // as its watch says
+  void add_clock(ClockId clock);               // its next tick
+  void add_event(MemoryId schedule);           // its next event
   void add_future(const Future& future);
   void add_end(const Cluster& cluster);
   // Everything, from the state.

@@ -375,7 +375,7 @@ double Audit::stored_change(const model::Element& element, const std::vector<dou
 
 // Through a bond in a jump, in the direction of its half-arrow: ½(e⁻ + e⁺) q′ + ½(f⁻ + f⁺) p′.
 double Audit::bond_energy(Slot& slot, BondId bond, const std::vector<double>& impulses,
-                          TickEvaluator& tick, FlowEvaluator& arrival) {
+                          InstantEvaluator& inside, FlowEvaluator& arrival) {
   const Plan& system = runtime_.system;
   CellId cell = system.cell_of(bond);
   const int effort = variable_of(slot, bond);
@@ -385,10 +385,10 @@ double Audit::bond_energy(Slot& slot, BondId bond, const std::vector<double>& im
   const double q = impulses[static_cast<std::size_t>(effort) + 1];
   double sum = 0;
   if (q != 0) {
-    sum += 0.5 * q * (arrival.variable(before, old) + tick.variable(slot, effort).finite);
+    sum += 0.5 * q * (arrival.variable(before, old) + inside.variable(slot, effort).finite);
   }
   if (p != 0) {
-    sum += 0.5 * p * (arrival.variable(before, old + 1) + tick.variable(slot, effort + 1).finite);
+    sum += 0.5 * p * (arrival.variable(before, old + 1) + inside.variable(slot, effort + 1).finite);
   }
   return sum;
 }
@@ -404,19 +404,19 @@ bool Audit::is_impact(ElementId id, const std::vector<JunctionId>& switched) con
 
 // s·q′ or s·p′; a source that carries an impulse itself works on the mean of the other.
 double Audit::work_of(Slot& slot, const model::Element& source, const std::vector<double>& impulses,
-                      TickEvaluator& tick, FlowEvaluator& arrival) {
+                      InstantEvaluator& inside, FlowEvaluator& arrival) {
   const BondId bond = source.ports[0].bond;
-  if (!tick.value(source.signal).is_finite()) {
-    return bond_energy(slot, bond, impulses, tick, arrival);
+  if (!inside.value(source.signal).is_finite()) {
+    return bond_energy(slot, bond, impulses, inside, arrival);
   }
   const int v = variable_of(slot, bond);
-  const Number e = tick.variable(slot, v), f = tick.variable(slot, v + 1);
+  const Number e = inside.variable(slot, v), f = inside.variable(slot, v + 1);
   return e.finite * f.impulse + f.finite * e.impulse;
 }
 
 // What a junction that switched took from its bonds; an impact law gives it nothing.
 double Audit::taken_by(JunctionId junction, Slot& slot, const std::vector<double>& impulses,
-                       const std::vector<JunctionId>& switched, TickEvaluator& tick,
+                       const std::vector<JunctionId>& switched, InstantEvaluator& inside,
                        FlowEvaluator& arrival, bool& here) {
   const model::Model& m = runtime_.system.model();
   double taken = 0;
@@ -427,8 +427,8 @@ double Audit::taken_by(JunctionId junction, Slot& slot, const std::vector<double
     const ElementId element = bond.from.element.valid() ? bond.from.element : bond.to.element;
     const bool source = element.valid() && elements::is_source(m.elements[element].kind);
     if (source && is_impact(element, switched)) continue;
-    const double energy = source ? work_of(slot, m.elements[element], impulses, tick, arrival)
-                                 : bond_energy(slot, end.bond, impulses, tick, arrival);
+    const double energy = source ? work_of(slot, m.elements[element], impulses, inside, arrival)
+                                 : bond_energy(slot, end.bond, impulses, inside, arrival);
     taken += (end.inward ? 1 : -1) * energy;
   }
   return taken;
@@ -454,10 +454,10 @@ void Audit::book_loss(double lost) {
 Audit::Jump Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
   const Plan& system = runtime_.system;
   const model::Model& m = system.model();
-  TickEvaluator& tick = eyes_.inside(TickEvaluator::View::Tried);
+  InstantEvaluator& inside = eyes_.inside(InstantEvaluator::View::Tried);
   FlowEvaluator& arrival = eyes_.arriving();
   std::vector<double> impulses;
-  tick.impulses(slot, impulses);
+  inside.impulses(slot, impulses);
   double gained = 0, supplied = 0;
   Jump out;
   for (CellId cell : slot.island->cells()) {
@@ -467,7 +467,7 @@ Audit::Jump Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
         std::vector<double> from, to;
         for (StateId s : element.states) {
           from.push_back(runtime_.state.x[at(s)]);
-          to.push_back(tick.state_plus(s));
+          to.push_back(inside.state_plus(s));
         }
         const double now = runtime_.state.now;
         const double change = stored_change(element, from, to, now);
@@ -478,7 +478,7 @@ Audit::Jump Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
         gained += change;
         out.magnitude += std::abs(before) + std::abs(change);
       } else if (elements::is_source(element.kind) && !is_impact(id, switched)) {
-        const double work = work_of(slot, element, impulses, tick, arrival);
+        const double work = work_of(slot, element, impulses, inside, arrival);
         books_.work_jumping[at(id)] += work;
         supplied += outward(element) * work;
         out.magnitude += std::abs(work);
@@ -489,7 +489,7 @@ Audit::Jump Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
   shares_.clear();
   for (JunctionId j : switched) {
     bool here = false;
-    const double share = taken_by(j, slot, impulses, switched, tick, arrival, here);
+    const double share = taken_by(j, slot, impulses, switched, inside, arrival, here);
     if (here) shares_.emplace_back(j, share);
   }
   // Rounding that looks like a gain is none.

@@ -134,12 +134,12 @@ class Audit {
   double stored_change(const model::Element& element, const std::vector<double>& from,
                        const std::vector<double>& to, double t);
   double bond_energy(Slot& slot, BondId bond, const std::vector<double>& impulses,
-                     TickEvaluator& tick, FlowEvaluator& arrival);
+                     InstantEvaluator& inside, FlowEvaluator& arrival);
   bool is_impact(ElementId id, const std::vector<JunctionId>& switched) const;
   double work_of(Slot& slot, const model::Element& source, const std::vector<double>& impulses,
-                 TickEvaluator& tick, FlowEvaluator& arrival);
+                 InstantEvaluator& inside, FlowEvaluator& arrival);
   double taken_by(JunctionId junction, Slot& slot, const std::vector<double>& impulses,
-                  const std::vector<JunctionId>& switched, TickEvaluator& tick,
+                  const std::vector<JunctionId>& switched, InstantEvaluator& inside,
                   FlowEvaluator& arrival, bool& here);
   void book_loss(double lost);
 

@@ -276,10 +276,10 @@ std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units) {
     for (StateId integral : unit.integrals) cluster->integrals.push_back(integral);
     cluster->reads_time |= unit.reads_time;
     append(cluster->pres, unit.pres);
-    append(cluster->relations, unit.relations);
+    append(cluster->comparisons, unit.comparisons);
   }
   sort_unique(cluster->pres);
-  sort_unique(cluster->relations);
+  sort_unique(cluster->comparisons);
   cluster->states.insert(cluster->states.end(), cluster->integrals.begin(),
                          cluster->integrals.end());
   const int dimension = static_cast<int>(cluster->states.size());
@@ -452,12 +452,12 @@ void Clusters::set_start(const Cluster& cluster) {
   }
 }
 
-// The clusters that a relation reads, into serials_; gives the first that has states. False where
+// The clusters that a comparison reads, into serials_; gives the first that has states. False where
 // there is no dense output yet.
-bool Clusters::find_read(const plan::Relation& relation, Cluster*& home) {
+bool Clusters::find_read(const plan::Comparison& comparison, Cluster*& home) {
   serials_.clear();
   home = nullptr;
-  for (UnitId unit : relation.units) {
+  for (UnitId unit : comparison.units) {
     Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
     if (!serials_.empty() && serials_.back() == cluster->serial) continue;
     serials_.push_back(cluster->serial);
@@ -468,19 +468,19 @@ bool Clusters::find_read(const plan::Relation& relation, Cluster*& home) {
   return true;
 }
 
-FlowCode* Clusters::gap_code(RelationId relation) { return gap_code(relation, flow_, false); }
+FlowCode* Clusters::gap_code(ComparisonId comparison) { return gap_code(comparison, flow_, false); }
 
-FlowCode* Clusters::gap_code_for(RelationId relation, FlowEvaluator& onlooker) {
-  return gap_code(relation, onlooker, true);
+FlowCode* Clusters::gap_code_for(ComparisonId comparison, FlowEvaluator& onlooker) {
+  return gap_code(comparison, onlooker, true);
 }
 
-FlowCode* Clusters::gap_code(RelationId relation, FlowEvaluator& flow, bool for_onlooker) {
-  const plan::Relation& r = runtime_.system.relations()[relation];
+FlowCode* Clusters::gap_code(ComparisonId comparison, FlowEvaluator& flow, bool for_onlooker) {
+  const plan::Comparison& r = runtime_.system.comparisons()[comparison];
   Cluster* home = nullptr;
   if (!find_read(r, home) || runtime_.reads_sides(r)) return nullptr;
   std::vector<GapCode>& gaps = home != nullptr ? home->gaps : timed_gaps_;
   const auto is_of = [&](const GapCode& gap) {
-    return gap.relation == relation && gap.for_onlooker == for_onlooker;
+    return gap.comparison == comparison && gap.for_onlooker == for_onlooker;
   };
   auto it = std::find_if(gaps.begin(), gaps.end(), [&](const GapCode& gap) {
     return is_of(gap) && gap.clusters == serials_;
@@ -495,11 +495,11 @@ FlowCode* Clusters::gap_code(RelationId relation, FlowEvaluator& flow, bool for_
     }
     const auto reader = for_onlooker ? plan::Reader::Onlooker : plan::Reader::Run;
     std::unique_ptr<FlowCode> code;
-    if (auto found = find_gap(runtime_, relation, reader); found->exists()) {
+    if (auto found = find_gap(runtime_, comparison, reader); found->exists()) {
       code = std::make_unique<FlowCode>(runtime_, std::move(found), true);
     }
     if (code && home != nullptr) add_bytes(*home, code->bytes());
-    gaps.push_back({relation, for_onlooker, serials_, std::move(code)});
+    gaps.push_back({comparison, for_onlooker, serials_, std::move(code)});
     it = std::prev(gaps.end());
   }
   if (it->code) it->code->refresh(flow, runtime_);

@@ -34,10 +34,10 @@ class Clusters {
   void follow_state();
   // Straight-line code for a cluster's rates, with what is frozen as it stands.
   void prepare_step(Cluster& cluster);
-  // The same for the gap of a relation, on the dense output of all that it reads; null if there is
-  // none. For one who looks on: with the truths that the evaluator knows.
-  FlowCode* gap_code(RelationId relation);
-  FlowCode* gap_code_for(RelationId relation, FlowEvaluator& onlooker);
+  // The same for the gap of a comparison, on the dense output of all that it reads; null if there
+  // is none. For one who looks on: with the truths that the evaluator knows.
+  FlowCode* gap_code(ComparisonId comparison);
+  FlowCode* gap_code_for(ComparisonId comparison, FlowEvaluator& onlooker);
   // After an ε-step: what is in force is what the next arrival sees.
   void settle_arrival();
   // At the end of an instant: forgets what is not in force, when too much is kept. Inside an
@@ -58,8 +58,8 @@ class Clusters {
   void collect(UnitId start);
   void find_key();
   std::unique_ptr<Cluster> build(const std::vector<UnitId>& units);
-  bool find_read(const plan::Relation& relation, Cluster*& home);
-  FlowCode* gap_code(RelationId relation, FlowEvaluator& flow, bool for_onlooker);
+  bool find_read(const plan::Comparison& comparison, Cluster*& home);
+  FlowCode* gap_code(ComparisonId comparison, FlowEvaluator& flow, bool for_onlooker);
   void add_islands(Cluster& cluster, std::vector<std::shared_ptr<const Island>> islands);
   std::vector<std::shared_ptr<const Island>> find_islands(std::vector<UnitId>& units) const;
   void join_strained();
@@ -89,7 +89,7 @@ class Clusters {
   std::vector<UnitId> rebuilding_;
   uint64_t built_ = 0;
   std::vector<uint64_t> serials_;
-  std::vector<GapCode> timed_gaps_;  // of relations that read no states
+  std::vector<GapCode> timed_gaps_;  // of comparisons that read no states
   uint64_t instant_ = 1;             // counts instants at which something happened
   std::size_t bytes_ = 0, trim_above_ = 0;
 };

@@ -28,10 +28,10 @@ Engine::Engine(const Plan& plan, Options options, std::vector<RecordedColumn> co
       state_(plan, options_),
       work_(plan, options_, state_),
       agenda_(work_.runtime),
-      watcher_(work_.runtime, work_.flow, work_.tick, work_.memories, work_.clusters, agenda_),
+      watcher_(work_.runtime, work_.flow, work_.inside, work_.memories, work_.clusters, agenda_),
       onlookers_(work_.runtime, watcher_, work_.clusters, work_.choices, outcome_,
                  std::move(columns), std::move(drawn)),
-      instant_({work_.runtime, work_.arrival, work_.tick, work_.choices, work_.memories,
+      instant_({work_.runtime, work_.arrival, work_.inside, work_.choices, work_.memories,
                 work_.clusters, work_.sliding, work_.positions, agenda_, watcher_, onlookers_}) {}
 
 Engine::~Engine() = default;
@@ -48,7 +48,7 @@ void Engine::guarded(Work&& work) {
   } catch (const IslandProblem& problem) {
     fail(describe(runtime, problem.fault));
   } catch (const LoopFault& fault) {
-    fail(describe(runtime, fault, work_.tick));
+    fail(describe(runtime, fault, work_.inside));
   } catch (const plan::ArithmeticFault& fault) {
     fail(describe(runtime, BlamedFault{fault}));
   } catch (const BlamedFault& fault) {
@@ -311,9 +311,9 @@ void Engine::check_clock(double period, double due, const Span& span) const {
 }
 
 void Engine::look(const Agenda::Entry& entry) {
-  const RelationId relation(static_cast<std::size_t>(entry.id));
-  state_.watches[at(relation)].due = Watch::Due::Nothing;
-  watcher_.look(relation);
+  const ComparisonId comparison(static_cast<std::size_t>(entry.id));
+  state_.watches[at(comparison)].due = Watch::Due::Nothing;
+  watcher_.look(comparison);
 }
 
 // What an entry brings about.
@@ -330,19 +330,19 @@ void Engine::take(const Agenda::Entry& entry) {
       take_event(entry);
       break;
     default: {
-      const RelationId relation(static_cast<std::size_t>(entry.id));
-      state_.watches[at(relation)].due = Watch::Due::Nothing;
-      if (watcher_.is_live(relation)) triggers_.relations.push_back(relation);
+      const ComparisonId comparison(static_cast<std::size_t>(entry.id));
+      state_.watches[at(comparison)].due = Watch::Due::Nothing;
+      if (watcher_.is_live(comparison)) triggers_.comparisons.push_back(comparison);
       break;
     }
   }
 }
 
 // All crossings, clocks and events of one instant: whatever agrees within rounding, whoever
-// computed it. Relations of time that have to be searched on just there may have more to say, and
+// computed it. Comparisons of time that have to be searched on just there may have more to say, and
 // so may steps that end there.
 void Engine::begin_instant(double horizon) {
-  triggers_.relations.clear();
+  triggers_.comparisons.clear();
   triggers_.clocks.clear();
   triggers_.events.clear();
   triggers_.start = false;
@@ -361,7 +361,7 @@ void Engine::begin_instant(double horizon) {
       take(entry);
     }
   }
-  if (triggers_.relations.empty() && triggers_.clocks.empty() && triggers_.events.empty()) return;
+  if (triggers_.comparisons.empty() && triggers_.clocks.empty() && triggers_.events.empty()) return;
   watcher_.check_arrival(t, triggers_);
   instant_.begin(t, triggers_);
   for (ClockId clock : triggers_.clocks) agenda_.add_clock(clock);

@@ -4,7 +4,7 @@
 //   advance to t:
 //     repeat while something comes before t
 //       a crossing, a clock, an event: all that agree in time are one instant (instant.hpp)
-//       the end of a cluster's step:   it steps on, and the relations that read it are watched
+//       the end of a cluster's step:   it steps on, and the comparisons that read it are watched
 //     nobody passes t: those who look on see the state there
 //
 // All that decides how a run goes on is in the State; the parts work on it and keep nothing of

@@ -9,8 +9,8 @@ Eyes::Eyes(Runtime& runtime, const Watcher& watcher, const Choices& made)
       flow_(runtime, FlowEvaluator::View::Present, FlowEvaluator::Who::Onlooker),
       arrival_(runtime, FlowEvaluator::View::Arrival, FlowEvaluator::Who::Onlooker),
       choices_(runtime.options, drawn_),
-      tick_(runtime, arrival_, choices_, FlowEvaluator::Who::Onlooker) {
-  const auto kept = [&watcher](RelationId r) {
+      inside_(runtime, arrival_, choices_, FlowEvaluator::Who::Onlooker) {
+  const auto kept = [&watcher](ComparisonId r) {
     return watcher.is_live(r) && !watcher.is_private(r);
   };
   for (FlowEvaluator* evaluator : {&flow_, &arrival_}) {
@@ -29,15 +29,15 @@ FlowEvaluator& Eyes::arriving() {
   return arrival_;
 }
 
-TickEvaluator& Eyes::inside(TickEvaluator::View view) {
+InstantEvaluator& Eyes::inside(InstantEvaluator::View view) {
   arriving();
   choices_.look_at(made_);
-  tick_.begin(view);
-  return tick_;
+  inside_.begin(view);
+  return inside_;
 }
 
 Judge& Eyes::judge() {
-  if (!judge_) judge_ = std::make_unique<Judge>(runtime_, tick_);
+  if (!judge_) judge_ = std::make_unique<Judge>(runtime_, inside_);
   return *judge_;
 }
 
@@ -45,7 +45,7 @@ void Eyes::abandon() {
   if (judge_) judge_->abandon();
   flow_.abandon();
   arrival_.abandon();
-  tick_.abandon();
+  inside_.abandon();
 }
 
 }  // namespace cradle::engine

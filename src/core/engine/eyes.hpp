@@ -2,7 +2,8 @@
 // What those have who only look on: evaluators of their own. Everything that they see follows from
 // the state, so that it does not matter who else looks, or how often, and the run stays the same.
 //
-//   a relation that the run keeps up to date has its frozen truth, others are judged where they are
+//   a comparison that the run keeps up to date has its frozen truth, others are judged where they
+//   are
 //     read: nobody watches them
 //   Newton's method begins where the run would begin, and leaves that as it is
 //   a choice that the run has not made is made as the run would make it next, and forgotten
@@ -12,8 +13,8 @@
 
 #include "core/engine/choices.hpp"
 #include "core/engine/flow_evaluator.hpp"
+#include "core/engine/instant_evaluator.hpp"
 #include "core/engine/judge.hpp"
-#include "core/engine/tick_evaluator.hpp"
 #include "core/engine/watcher.hpp"
 
 namespace cradle::engine {
@@ -25,7 +26,7 @@ class Eyes {
   // Each begins anew, at the state as it stands.
   FlowEvaluator& flowing(double t);
   FlowEvaluator& arriving();
-  TickEvaluator& inside(TickEvaluator::View view);
+  InstantEvaluator& inside(InstantEvaluator::View view);
   // On what inside() looks at.
   Judge& judge();
   // After one of them has broken off.
@@ -40,7 +41,7 @@ class Eyes {
   FlowEvaluator flow_, arrival_;
   Drawn drawn_;
   Choices choices_;
-  TickEvaluator tick_;
+  InstantEvaluator inside_;
   std::unique_ptr<Judge> judge_;  // made when it is first needed
 };
 

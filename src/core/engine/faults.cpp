@@ -17,7 +17,7 @@ using plan::join;
 constexpr std::size_t kRemembered = Transitions::kRemembered;
 
 Diagnostic describe_unknown(const Runtime& runtime, const LoopFault& fault,
-                            const TickEvaluator& tick, const std::string& when);
+                            const InstantEvaluator& inside, const std::string& when);
 
 }  // namespace
 
@@ -49,11 +49,11 @@ RunFault describe(const Runtime& runtime, const plan::IslandFault& fault) {
   return {Ending::ModelError, d};
 }
 
-RunFault describe(const Runtime& runtime, const LoopFault& fault, const TickEvaluator& tick) {
+RunFault describe(const Runtime& runtime, const LoopFault& fault, const InstantEvaluator& inside) {
   const model::Model& m = runtime.system.model();
   const std::string when = " at " + to_string(runtime.state.at);
   if (fault.bonds.empty())
-    return {Ending::ModelError, describe_unknown(runtime, fault, tick, when)};
+    return {Ending::ModelError, describe_unknown(runtime, fault, inside, when)};
   // Through a bond graph: the signals on the way, and the bonds whose efforts or flows they set.
   Diagnostic d("constructive.loop",
                "a source needs the efforts or flows that it determines itself" + when);
@@ -75,7 +75,7 @@ namespace {
 
 // Signals that stayed unknown: one loop among them, and what is known of what it reads.
 Diagnostic describe_unknown(const Runtime& runtime, const LoopFault& fault,
-                            const TickEvaluator& tick, const std::string& when) {
+                            const InstantEvaluator& inside, const std::string& when) {
   const model::Model& m = runtime.system.model();
   Diagnostic d = plan::describe_loop(m, plan::order_loop(m, fault.signals), when);
   std::vector<std::string> known;
@@ -83,7 +83,7 @@ Diagnostic describe_unknown(const Runtime& runtime, const LoopFault& fault,
     for (ExprId leaf : m.pool.leaves(m.signals[id].value)) {
       if (m.pool[leaf].op != expr::Op::Signal) continue;
       const SignalId read(static_cast<std::size_t>(m.pool[leaf].ref));
-      const plan::Value value = tick.known(read);
+      const plan::Value value = inside.known(read);
       if (value.is_unknown()) continue;
       known.push_back(m.signals[read].name +
                       (value.is_absent() ? " absent" : " = " + to_string(value)));
@@ -197,8 +197,8 @@ RunFault mode_cycle(const Runtime& runtime, const Pile<Move>& trail, std::size_t
   return {Ending::ModelError, d};
 }
 
-// Who keeps moving, by which guards, and in which order; if no automaton does, which relations keep
-// changing.
+// Who keeps moving, by which guards, and in which order; if no automaton does, which comparisons
+// keep changing.
 static void add_pattern(const Runtime& runtime, Diagnostic& d) {
   const model::Model& m = runtime.system.model();
   std::vector<std::string> pattern;
@@ -219,14 +219,14 @@ static void add_pattern(const Runtime& runtime, Diagnostic& d) {
     d.note("pattern", "… → " + join(pattern, " → ", kRemembered));
     return;
   }
-  std::vector<std::string> relations;
-  for (RelationId r : runtime.state.last_relations) {
-    const std::string text = plan::describe(m, runtime.system.relations()[r].expr);
-    if (std::find(relations.begin(), relations.end(), text) == relations.end()) {
-      relations.push_back(text);
+  std::vector<std::string> comparisons;
+  for (ComparisonId r : runtime.state.last_comparisons) {
+    const std::string text = plan::describe(m, runtime.system.comparisons()[r].expr);
+    if (std::find(comparisons.begin(), comparisons.end(), text) == comparisons.end()) {
+      comparisons.push_back(text);
     }
   }
-  if (!relations.empty()) d.note("pattern", "these keep changing: " + join(relations, "; "));
+  if (!comparisons.empty()) d.note("pattern", "these keep changing: " + join(comparisons, "; "));
 }
 
 RunFault too_many_rows(const Runtime& runtime, std::size_t rows) {
@@ -364,27 +364,27 @@ RunFault chattering(const Runtime& runtime, const Pattern& pattern) {
 
 namespace {
 
-// Where a relation stands: at the transition whose guard it is in, or at what it reads.
-void point_at(const Runtime& runtime, RelationId id, Diagnostic& d) {
+// Where a comparison stands: at the transition whose guard it is in, or at what it reads.
+void point_at(const Runtime& runtime, ComparisonId id, Diagnostic& d) {
   const model::Model& m = runtime.system.model();
-  const plan::Relation& relation = runtime.system.relations()[id];
-  const std::string text = plan::describe(m, relation.expr);
-  if (!relation.guards.empty()) {
-    const auto [automaton, index] = relation.guards[0];
+  const plan::Comparison& comparison = runtime.system.comparisons()[id];
+  const std::string text = plan::describe(m, comparison.expr);
+  if (!comparison.guards.empty()) {
+    const auto [automaton, index] = comparison.guards[0];
     d.at(m.automata[automaton].transitions[at(index)].span, text);
-  } else if (relation.detector.valid()) {
-    d.at(m.memories[relation.detector].span, text);
+  } else if (comparison.detector.valid()) {
+    d.at(m.memories[comparison.detector].span, text);
   } else {
-    d.at(place_of(m, relation.expr), text);
+    d.at(place_of(m, comparison.expr), text);
   }
 }
 
 }  // namespace
 
-RunFault oscillates(const Runtime& runtime, RelationId id, double t, double width) {
-  const plan::Relation& relation = runtime.system.relations()[id];
+RunFault oscillates(const Runtime& runtime, ComparisonId id, double t, double width) {
+  const plan::Comparison& comparison = runtime.system.comparisons()[id];
   Diagnostic d("run.oscillates",
-               "whether " + plan::describe(runtime.system.model(), relation.expr) +
+               "whether " + plan::describe(runtime.system.model(), comparison.expr) +
                    " changes behind t = " + format_number(t) + " takes too long to find out");
   point_at(runtime, id, d);
   d.note("pace", "turns within " + format_number(width) + " of time");
@@ -395,9 +395,9 @@ RunFault oscillates(const Runtime& runtime, RelationId id, double t, double widt
   return {Ending::BoundReached, d};
 }
 
-RunFault missed_event(const Runtime& runtime, RelationId id, double from, double to, double gap) {
-  const plan::Relation& relation = runtime.system.relations()[id];
-  const std::string text = plan::describe(runtime.system.model(), relation.expr);
+RunFault missed_event(const Runtime& runtime, ComparisonId id, double from, double to, double gap) {
+  const plan::Comparison& comparison = runtime.system.comparisons()[id];
+  const std::string text = plan::describe(runtime.system.model(), comparison.expr);
   Diagnostic d("run.missed-event", "whether " + text + " has changed at t = " + format_number(to) +
                                        ", and no event was found for it");
   point_at(runtime, id, d);
@@ -412,17 +412,17 @@ RunFault missed_event(const Runtime& runtime, RelationId id, double from, double
 }
 
 // What varies stands on the left.
-std::string border_text(const Runtime& runtime, RelationId border) {
+std::string border_text(const Runtime& runtime, ComparisonId border) {
   const model::Model& m = runtime.system.model();
-  const expr::Node& node = m.pool[runtime.system.relations()[border].expr];
+  const expr::Node& node = m.pool[runtime.system.comparisons()[border].expr];
   const bool swap = m.pool.is_fixed(node.a);
   return plan::describe(m, swap ? node.b : node.a) + " = " +
          plan::describe(m, swap ? node.a : node.b);
 }
 
-bool border_is_turned(const Runtime& runtime, RelationId border) {
+bool border_is_turned(const Runtime& runtime, ComparisonId border) {
   const model::Model& m = runtime.system.model();
-  return !m.pool.is_fixed(m.pool[runtime.system.relations()[border].expr].a);
+  return !m.pool.is_fixed(m.pool[runtime.system.comparisons()[border].expr].a);
 }
 
 namespace {
@@ -459,7 +459,7 @@ RunFault no_one_way(const Runtime& runtime, std::span<const std::vector<Way>> wa
     for (std::size_t j = 0; j < way.size(); ++j) {
       const expr::Node& node =
           runtime.system.model()
-              .pool[runtime.system.relations()[runtime.state.slides[j].border].expr];
+              .pool[runtime.system.comparisons()[runtime.state.slides[j].border].expr];
       const char* sign = way[j] == Way::Along ? " = " : way[j] == Way::Above ? " < " : " > ";
       parts.push_back(plan::describe(runtime.system.model(), node.a) + sign +
                       plan::describe(runtime.system.model(), node.b));

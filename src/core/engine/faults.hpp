@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/engine/choices.hpp"
+#include "core/engine/instant_evaluator.hpp"
 #include "core/engine/runtime.hpp"
-#include "core/engine/tick_evaluator.hpp"
 #include "core/engine/zeno.hpp"
 
 namespace cradle::engine {
@@ -25,7 +25,7 @@ struct BlamedFault {
 using Pattern = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
 RunFault describe(const Runtime& runtime, const plan::IslandFault& fault);
-RunFault describe(const Runtime& runtime, const LoopFault& fault, const TickEvaluator& tick);
+RunFault describe(const Runtime& runtime, const LoopFault& fault, const InstantEvaluator& inside);
 RunFault describe(const Runtime& runtime, const BlamedFault& fault);
 RunFault describe(const Runtime& runtime, const OpenChoice& open);
 RunFault mode_cycle(const Runtime& runtime, const Pile<Move>& trail, std::size_t from);
@@ -39,9 +39,9 @@ RunFault bound_reached(const Runtime& runtime, const char* option, int64_t limit
 // The causal network never comes to rest at one real time.
 RunFault chattering(const Runtime& runtime, const Pattern& pattern);
 // A guard changes so often that looking for each change has no end.
-RunFault oscillates(const Runtime& runtime, RelationId relation, double t, double width);
+RunFault oscillates(const Runtime& runtime, ComparisonId comparison, double t, double width);
 // A truth has changed and nobody has noticed when: our mistake.
-RunFault missed_event(const Runtime& runtime, RelationId relation, double from, double to,
+RunFault missed_event(const Runtime& runtime, ComparisonId comparison, double from, double to,
                       double gap);
 // Borders that the run stands on, and the ways that lead from there: none, or more than one. Empty
 // ways: what is slid along leaves the shares of the sides open.
@@ -66,10 +66,10 @@ Diagnostic column_without_value(const Runtime& runtime, const BlamedFault& fault
 Diagnostic undefined(const Runtime& runtime, const std::string& name, const Instant& at);
 Diagnostic thinned(double t);
 
-// "x = 0", of a relation that stands for a border.
-std::string border_text(const Runtime& runtime, RelationId border);
+// "x = 0", of a comparison that stands for a border.
+std::string border_text(const Runtime& runtime, ComparisonId border);
 // Above the border, is what stands on the right of its text larger?
-bool border_is_turned(const Runtime& runtime, RelationId border);
+bool border_is_turned(const Runtime& runtime, ComparisonId border);
 // Where something that an expression reads was declared.
 Span place_of(const model::Model& model, ExprId expr);
 

@@ -17,8 +17,8 @@ struct FrozenSlots {
   const Runtime& runtime;
 
   double leaf(Op op, int32_t ref, int32_t part) const { return flow.leaf(op, ref, part); }
-  bool truth(int32_t relation) const { return runtime.state.truth[at(relation)]; }
-  bool is_kept(int32_t relation) const { return flow.is_kept(RelationId(at(relation))); }
+  bool truth(int32_t comparison) const { return runtime.state.truth[at(comparison)]; }
+  bool is_kept(int32_t comparison) const { return flow.is_kept(ComparisonId(at(comparison))); }
   bool lives(int32_t region) const { return runtime.is_active(RegionId(at(region))); }
   double period_begin(int32_t clock) const {
     return runtime.period_begin(ClockId(at(clock)), runtime.state.clock_count[at(clock)]);
@@ -232,12 +232,12 @@ std::shared_ptr<const plan::ModeCode> find_powers(const Runtime& runtime, const 
 
 namespace {
 
-// By the clusters that the relation reads.
-std::shared_ptr<const plan::ModeCode> find_expression(const Runtime& runtime, RelationId id,
+// By the clusters that the comparison reads.
+std::shared_ptr<const plan::ModeCode> find_expression(const Runtime& runtime, ComparisonId id,
                                                       ExprId expr, plan::Reader reader,
                                                       std::vector<int32_t> key) {
   const Cluster* last = nullptr;
-  for (UnitId unit : runtime.system.relations()[id].units) {
+  for (UnitId unit : runtime.system.comparisons()[id].units) {
     const Cluster* cluster = runtime.cluster_of_unit[at(unit)];
     if (cluster == last) continue;
     last = cluster;
@@ -252,14 +252,14 @@ std::shared_ptr<const plan::ModeCode> find_expression(const Runtime& runtime, Re
 
 }  // namespace
 
-std::shared_ptr<const plan::ModeCode> find_gap(const Runtime& runtime, RelationId id,
+std::shared_ptr<const plan::ModeCode> find_gap(const Runtime& runtime, ComparisonId id,
                                                plan::Reader reader) {
-  return find_expression(runtime, id, runtime.system.relations()[id].gap_expr, reader,
+  return find_expression(runtime, id, runtime.system.comparisons()[id].gap_expr, reader,
                          {plan::ModeCache::kGap, id.index, static_cast<int32_t>(reader)});
 }
 
-std::shared_ptr<const plan::ModeCode> find_gap_speed(const Runtime& runtime, RelationId border) {
-  return find_expression(runtime, border, runtime.system.relations()[border].gap_rate,
+std::shared_ptr<const plan::ModeCode> find_gap_speed(const Runtime& runtime, ComparisonId border) {
+  return find_expression(runtime, border, runtime.system.comparisons()[border].gap_rate,
                          plan::Reader::Run, {plan::ModeCache::kGapSpeed, border.index});
 }
 

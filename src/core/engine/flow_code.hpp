@@ -78,15 +78,15 @@ class JacobianCode {
   std::vector<double> results_;
 };
 
-// The code of a cluster's rates, and of the gap of a relation that reads these clusters, which are
-// in force. It may not exist. Found with the modes of the plan.
+// The code of a cluster's rates, and of the gap of a comparison that reads these clusters, which
+// are in force. It may not exist. Found with the modes of the plan.
 std::shared_ptr<const plan::ModeCode> find_rates(const Runtime& runtime, const Cluster& cluster);
 // Of the efforts and flows of a cluster in force that someone measures, always the same ones.
 std::shared_ptr<const plan::ModeCode> find_powers(const Runtime& runtime, const Cluster& cluster,
                                                   std::span<const plan::IslandVariable> measured);
-std::shared_ptr<const plan::ModeCode> find_gap(const Runtime& runtime, RelationId relation,
+std::shared_ptr<const plan::ModeCode> find_gap(const Runtime& runtime, ComparisonId comparison,
                                                plan::Reader reader);
-// How the gap of a border moves (plan::Relation::gap_rate).
-std::shared_ptr<const plan::ModeCode> find_gap_speed(const Runtime& runtime, RelationId border);
+// How the gap of a border moves (plan::Comparison::gap_rate).
+std::shared_ptr<const plan::ModeCode> find_gap_speed(const Runtime& runtime, ComparisonId border);
 
 }  // namespace cradle::engine

@@ -44,8 +44,8 @@ TEST(FlowCode, IsSharedByAllRunsOfAPlan) {
   const auto code = find_rates(one.work.runtime, one.cluster());
   ASSERT_TRUE(code->exists());
   EXPECT_EQ(find_rates(two.work.runtime, two.cluster()), code);
-  EXPECT_EQ(find_gap(one.work.runtime, RelationId(0), plan::Reader::Run),
-            find_gap(two.work.runtime, RelationId(0), plan::Reader::Run));
+  EXPECT_EQ(find_gap(one.work.runtime, ComparisonId(0), plan::Reader::Run),
+            find_gap(two.work.runtime, ComparisonId(0), plan::Reader::Run));
   EXPECT_EQ(plan->modes().contents().codes, 2u);
 }
 

@@ -28,7 +28,7 @@ struct OptionalLeaves {
     const double result = flow.leaf(op, ref, part);
     return is_absent(result) ? plan::Value::absent() : plan::Value(result);
   }
-  bool truth(int32_t relation) const { return flow.truth(relation); }
+  bool truth(int32_t comparison) const { return flow.truth(comparison); }
 };
 
 }  // namespace
@@ -64,7 +64,7 @@ const GapRates& FlowEvaluator::gap_rates() {
     for (std::size_t i = 0; i < slides.size(); ++i) {
       if (!is_within(i)) continue;
       const Plan& plan = runtime_.system;
-      const double speed = formula(plan.relations()[slides[i].border].gap_rate);
+      const double speed = formula(plan.comparisons()[slides[i].border].gap_rate);
       if (j < 0) gap_rates_.q[i] = speed;
       if (j >= 0) gap_rates_.of(i, at(j)) = speed - gap_rates_.q[i];
     }
@@ -199,8 +199,8 @@ plan::Value FlowEvaluator::run_optional(const plan::Code& code, plan::Truths tru
   return plan::run<plan::Value>(code, leaves, values_, truths);
 }
 
-bool FlowEvaluator::judge(RelationId id) {
-  const double holds = run(runtime_.system.relations()[id].truth, plan::Truths::Judged);
+bool FlowEvaluator::judge(ComparisonId id) {
+  const double holds = run(runtime_.system.comparisons()[id].truth, plan::Truths::Judged);
   return !is_absent(holds) && holds != 0;
 }
 
@@ -453,9 +453,9 @@ struct IslandSlots {
   const Runtime& runtime;
 
   double leaf(Op op, int32_t ref, int32_t part) const { return flow.leaf(op, ref, part); }
-  bool truth(int32_t relation) const { return runtime.state.truth[at(relation)]; }
-  bool is_kept(int32_t relation) const {
-    const RelationId id(at(relation));
+  bool truth(int32_t comparison) const { return runtime.state.truth[at(comparison)]; }
+  bool is_kept(int32_t comparison) const {
+    const ComparisonId id(at(comparison));
     return flow.is_kept(id) || runtime.slides(id);
   }
   double period_begin(int32_t clock) const {

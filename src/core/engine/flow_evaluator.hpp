@@ -1,5 +1,5 @@
 #pragma once
-// Values while time flows: plain doubles, relations frozen, each signal and each effort or flow
+// Values while time flows: plain doubles, comparisons frozen, each signal and each effort or flow
 // computed on demand and at most once per evaluation. Also gives the values on arrival at an
 // instant, before anything jumps there.
 
@@ -30,8 +30,8 @@ class FlowEvaluator final : public plan::IslandInputs {
   // projected onto constraints that sources drive.
   void begin(double t);
   void set_state(StateId id, double value);
-  // While many relations are looked at on the same dense output, at much the same times: solutions
-  // of whole islands are kept, by time.
+  // While many comparisons are looked at on the same dense output, at much the same times:
+  // solutions of whole islands are kept, by time.
   void remember(bool remember) { remembers_ = remember; }
   void forget_moments() {
     kept_.clear();
@@ -81,15 +81,15 @@ class FlowEvaluator final : public plan::IslandInputs {
 
   // For plan::run.
   double leaf(expr::Op op, int32_t ref, int32_t part);
-  bool truth(int32_t relation) {
-    const RelationId id(at(relation));
+  bool truth(int32_t comparison) {
+    const ComparisonId id(at(comparison));
     if (!is_kept(id) && !runtime_.slides(id)) return judge(id);
-    return runtime_.state.truth[at(relation)];
+    return runtime_.state.truth[at(comparison)];
   }
-  bool is_kept(RelationId relation) const { return !is_kept_ || is_kept_(relation); }
-  // For one who only looks on: relations of which this is false have no truth that can be read, and
-  // are judged.
-  void judge_unless(std::function<bool(RelationId)> kept) { is_kept_ = std::move(kept); }
+  bool is_kept(ComparisonId comparison) const { return !is_kept_ || is_kept_(comparison); }
+  // For one who only looks on: comparisons of which this is false have no truth that can be read,
+  // and are judged.
+  void judge_unless(std::function<bool(ComparisonId)> kept) { is_kept_ = std::move(kept); }
 
   void abandon() {
     stack_.clear();
@@ -119,7 +119,7 @@ class FlowEvaluator final : public plan::IslandInputs {
   double signal(SignalId id);
   double tried_signal(SignalId id);
   double compute(SignalId id);
-  bool judge(RelationId id);
+  bool judge(ComparisonId id);
   plan::Value run_optional(const plan::Code& code, plan::Truths truths);
   double right_side(const plan::Equation& equation);
   // What has been computed on an island that is solved as a whole, at the present evaluation.
@@ -162,7 +162,7 @@ class FlowEvaluator final : public plan::IslandInputs {
   std::vector<double>* rates_start_ = nullptr;
   std::vector<std::unique_ptr<Scratch>> scratch_;  // by the first cell of an island
   std::vector<std::unique_ptr<Drift>> drifts_;     // the same
-  std::function<bool(RelationId)> is_kept_;
+  std::function<bool(ComparisonId)> is_kept_;
   uint64_t stamp_ = 0;
   uint64_t begun_ = 0;  // states are those of the evaluation that began with this stamp
   double time_ = 0;

@@ -13,14 +13,14 @@ constexpr double kRounding = 1e-9;
 
 class ImpulseCheck {
  public:
-  ImpulseCheck(const Runtime& runtime, Slot& slot, TickEvaluator& tick,
+  ImpulseCheck(const Runtime& runtime, Slot& slot, InstantEvaluator& inside,
                std::span<const double> impulses)
       : plan_(runtime.system),
         m_(plan_.model()),
         runtime_(runtime),
         slot_(slot),
-        tick_(tick),
-        weights_(tick.weights(slot)),
+        inside_(inside),
+        weights_(inside.weights(slot)),
         impulses_(impulses) {
     for (double v : impulses) largest_ = std::max(largest_, std::abs(v));
     for (double w : weights_) largest_ = std::max(largest_, std::abs(w));
@@ -57,8 +57,8 @@ class ImpulseCheck {
         const double value = impulse(term.variable, element.ports[at(term.port)].bond);
         if (value == 0) continue;
         const bool modulus = term.coefficient.modulus;
-        sum +=
-            term.coefficient.factor * value * (modulus ? tick_.value(element.signal).finite : 1.0);
+        sum += term.coefficient.factor * value *
+               (modulus ? inside_.value(element.signal).finite : 1.0);
       }
       if (!(std::abs(sum) <= kRounding * largest_)) throw at_odds(element.name, element.span);
     }
@@ -119,7 +119,7 @@ class ImpulseCheck {
   const model::Model& m_;
   const Runtime& runtime_;
   Slot& slot_;
-  TickEvaluator& tick_;
+  InstantEvaluator& inside_;
   std::span<const double> weights_;
   std::span<const double> impulses_;
   double largest_ = 0;
@@ -127,9 +127,9 @@ class ImpulseCheck {
 
 }  // namespace
 
-void check_impulses(const Runtime& runtime, Slot& slot, TickEvaluator& tick,
+void check_impulses(const Runtime& runtime, Slot& slot, InstantEvaluator& inside,
                     std::span<const double> impulses) {
-  ImpulseCheck(runtime, slot, tick, impulses).check();
+  ImpulseCheck(runtime, slot, inside, impulses).check();
 }
 
 }  // namespace cradle::engine

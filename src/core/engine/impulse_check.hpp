@@ -5,12 +5,12 @@
 
 #include <span>
 
-#include "core/engine/tick_evaluator.hpp"
+#include "core/engine/instant_evaluator.hpp"
 
 namespace cradle::engine {
 
 // `impulses`: by variable of the island, and at least one source has a weight. Throws RunFault.
-void check_impulses(const Runtime& runtime, Slot& slot, TickEvaluator& tick,
+void check_impulses(const Runtime& runtime, Slot& slot, InstantEvaluator& inside,
                     std::span<const double> impulses);
 
 }  // namespace cradle::engine

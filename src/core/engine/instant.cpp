@@ -16,7 +16,7 @@ InstantMaker::InstantMaker(const Tools& tools)
       state_(tools.runtime.state),
       progress_(tools.runtime.state.instant),
       arrival_(tools.arrival),
-      tick_(tools.tick),
+      inside_(tools.inside),
       choices_(tools.choices),
       memories_(tools.memories),
       clusters_(tools.clusters),
@@ -24,12 +24,12 @@ InstantMaker::InstantMaker(const Tools& tools)
       agenda_(tools.agenda),
       watcher_(tools.watcher),
       onlookers_(tools.onlookers),
-      judge_(runtime_, tick_),
-      projection_(runtime_, tick_, sliding_, tools.positions),
+      judge_(runtime_, inside_),
+      projection_(runtime_, inside_, sliding_, tools.positions),
       touch_(runtime_, projection_, onlookers_.audit()),
-      transitions_(runtime_, tick_, judge_, memories_, clusters_, touch_, onlookers_.audit()) {
+      transitions_(runtime_, inside_, judge_, memories_, clusters_, touch_, onlookers_.audit()) {
   const model::Model& m = system_.model();
-  relation_mark_.assign(system_.relations().size(), 0);
+  comparison_mark_.assign(system_.comparisons().size(), 0);
   integral_may_jump_.assign(m.states.size(), 0);
   for (std::size_t s = 0; s < m.states.size(); ++s) {
     integral_may_jump_[s] = system_.integral_may_jump(StateId(s));
@@ -37,7 +37,7 @@ InstantMaker::InstantMaker(const Tools& tools)
 }
 
 void InstantMaker::follow_state() {
-  std::fill(relation_mark_.begin(), relation_mark_.end(), 0);
+  std::fill(comparison_mark_.begin(), comparison_mark_.end(), 0);
   touch_.follow_state();
 }
 
@@ -59,40 +59,40 @@ void InstantMaker::begin(double t, const Triggers& triggers) {
   progress_.jumped = false;
   progress_.k = progress_.n = 0;
   progress_.roundings = plan::Coefficient::kRoundings;
-  for (RelationId relation : triggers.relations) {
-    Transitions::remember(state_.last_relations, relation);
+  for (ComparisonId comparison : triggers.comparisons) {
+    Transitions::remember(state_.last_comparisons, comparison);
   }
-  const std::vector<RelationId> released = released_by(triggers);
+  const std::vector<ComparisonId> released = released_by(triggers);
   if (released.empty()) {
     touch_.begin(triggers);
   } else {
     // All that changes at a border changes where it is left.
     Triggers all = triggers;
-    for (RelationId border : released) {
-      const auto& twins = system_.relations()[border].twins;
-      all.relations.insert(all.relations.end(), twins.begin(), twins.end());
+    for (ComparisonId border : released) {
+      const auto& twins = system_.comparisons()[border].twins;
+      all.comparisons.insert(all.comparisons.end(), twins.begin(), twins.end());
     }
-    sort_unique(all.relations);
+    sort_unique(all.comparisons);
     touch_.begin(all);
-    for (RelationId border : released) touch_.units(system_.relations()[border].units);
+    for (ComparisonId border : released) touch_.units(system_.comparisons()[border].units);
   }
-  for (RelationId relation : triggers.relations) {
-    if (!watcher_.is_judged(relation)) continue;
-    for (UnitId unit : system_.relations()[relation].units) {
+  for (ComparisonId comparison : triggers.comparisons) {
+    if (!watcher_.is_judged(comparison)) continue;
+    for (UnitId unit : system_.comparisons()[comparison].units) {
       touch_.arrive(*runtime_.cluster_of_unit[at(unit)]);
     }
   }
   onlookers_.arrives(triggers);
   for (const auto& [memory, value] : triggers.events) memories_.due(memory, value);
   if (!progress_.touched.units.empty() || memories_.pending()) happen();
-  for (RelationId border : released) sliding_.release(border);
+  for (ComparisonId border : released) sliding_.release(border);
 }
 
 // Borders that the run has slid along up to here, and of which one side lets go.
-std::vector<RelationId> InstantMaker::released_by(const Triggers& triggers) const {
-  std::vector<RelationId> out;
-  for (RelationId relation : triggers.relations) {
-    if (runtime_.slides(relation)) out.push_back(relation);
+std::vector<ComparisonId> InstantMaker::released_by(const Triggers& triggers) const {
+  std::vector<ComparisonId> out;
+  for (ComparisonId comparison : triggers.comparisons) {
+    if (runtime_.slides(comparison)) out.push_back(comparison);
   }
   return out;
 }
@@ -132,7 +132,7 @@ bool InstantMaker::begin_epsilon() {
   if (k > 0) arrive();
   arrival_.begin(state_.now);
   const bool contradictory = progress_.is_start && k == 0 && starts_with_a_jump();
-  tick_.begin(TickEvaluator::View::Committed);
+  inside_.begin(InstantEvaluator::View::Committed);
   choices_.begin();
   progress_.held.clear();
   moves_.clear();
@@ -161,11 +161,11 @@ bool InstantMaker::begin_epsilon() {
 // Initial values that contradict each other say nothing that a physical transition could be judged
 // on: it waits for what the first jump makes of them.
 bool InstantMaker::starts_with_a_jump() {
-  tick_.begin(TickEvaluator::View::Tried);
+  inside_.begin(InstantEvaluator::View::Tried);
   touch_.clusters_of(progress_.touched.units, clusters_scratch_);
   for (const Cluster* cluster : clusters_scratch_) {
     for (const auto& slot : cluster->slots) {
-      if (runtime_.is_active(region_of(*slot->island)) && tick_.jumps(*slot)) return true;
+      if (runtime_.is_active(region_of(*slot->island)) && inside_.jumps(*slot)) return true;
     }
   }
   return false;
@@ -183,7 +183,7 @@ InstantMaker::After InstantMaker::microstep() {
     throw bound_reached(runtime_, "--max-microsteps", options.max_microsteps,
                         "inference does not settle");
   }
-  tick_.begin(TickEvaluator::View::Tried);
+  inside_.begin(InstantEvaluator::View::Tried);
   choices_.begin();
   complete();
   transitions_.find_moves(TransitionKind::Inference, moves_);
@@ -219,11 +219,11 @@ InstantMaker::After InstantMaker::microstep() {
   return After::Microstep;
 }
 
-// Every tick has to have its fixed point, also where nobody asks for it.
+// Every microstep has to have its fixed point, also where nobody asks for it.
 void InstantMaker::complete() {
   if (system_.signals_in_circles().empty()) return;
   try {
-    tick_.complete();
+    inside_.complete();
   } catch (const LoopFault&) {
     happen();
     onlookers_.has_no_end(RowKind::Nonconstructive);
@@ -307,7 +307,7 @@ bool InstantMaker::find_reaction() {
   sets_.clear();
   for (const Move& move : reaction_) {
     for (const model::SetAction& set : transitions_.transition_of(move).sets) {
-      const plan::Value value = tick_.value(move.entering ? set.entering : set.value);
+      const plan::Value value = inside_.value(move.entering ? set.entering : set.value);
       sets_.push_back({&set, value.is_present() ? std::optional(value.finite) : std::nullopt});
     }
   }
@@ -385,7 +385,7 @@ void InstantMaker::commit_integrals(const Cluster& cluster) {
   for (StateId id : cluster.integrals) {
     const model::State& state = system_.model().states[id];
     if (!integral_may_jump_[at(id)] || is_preempted(state.region)) continue;
-    const double weight = tick_.weight(id);
+    const double weight = inside_.weight(id);
     if (weight == 0) continue;
     if (progress_.k == 0 && progress_.n == 0 && system_.takes_impulses(id)) {
       throw impulse_at_arrival(runtime_, id);
@@ -394,7 +394,7 @@ void InstantMaker::commit_integrals(const Cluster& cluster) {
     plus_.push_back({id, value, std::abs(value)});
     integrals_jumped_ = true;
     // An impulse in the derivative is seen only afterwards.
-    late_jump_ |= !system_.takes_impulses(id) || tick_.value(state.rate).impulse != 0;
+    late_jump_ |= !system_.takes_impulses(id) || inside_.value(state.rate).impulse != 0;
   }
 }
 
@@ -402,7 +402,7 @@ void InstantMaker::commit_integrals(const Cluster& cluster) {
 // and e = law(f) has no meaning for impulses: the heat would be infinite.
 void InstantMaker::check_resistors(Slot& slot) {
   std::vector<double>& impulses = impulses_;
-  tick_.impulses(slot, impulses);
+  inside_.impulses(slot, impulses);
   double largest = 0;
   for (double v : impulses) largest = std::max(largest, std::abs(v));
   constexpr double kRounding = 1e-9;
@@ -411,7 +411,7 @@ void InstantMaker::check_resistors(Slot& slot) {
     const auto variable = static_cast<std::size_t>(equation.argument);
     const double p = impulses[variable & ~std::size_t{1}], q = impulses[variable | 1];
     if (std::max(std::abs(p), std::abs(q)) <= kRounding * largest) continue;
-    throw impulse_on_resistor(runtime_, slot, tick_.weights(slot), equation.element, p, q);
+    throw impulse_on_resistor(runtime_, slot, inside_.weights(slot), equation.element, p, q);
   }
 }
 
@@ -435,12 +435,12 @@ bool InstantMaker::commit() {
       if (!island.is_constrained() && island.impulsive_sources().empty()) continue;
       const RegionId region = region_of(island);
       if (is_preempted(region) || !runtime_.is_active(region)) continue;
-      if (tick_.jumps(*slot)) {
+      if (inside_.jumps(*slot)) {
         jumped = true;
-        const std::span<const double> weights = tick_.weights(*slot);
+        const std::span<const double> weights = inside_.weights(*slot);
         if (!weights.empty()) {
           check_resistors(*slot);
-          check_impulses(runtime_, *slot, tick_, impulses_);
+          check_impulses(runtime_, *slot, inside_, impulses_);
           for (int e : island.impulsive_sources()) {
             const plan::Equation& equation = island.equations()[at(e)];
             if (weights[at(e)] != 0) state_.struck_at[at(equation.element)] = state_.now;
@@ -449,8 +449,8 @@ bool InstantMaker::commit() {
         onlookers_.jumps(*slot, progress_.touched.switched);
       }
       for (StateId s : island.states()) {
-        const double value = tick_.state_projected(s);
-        plus_.push_back({s, value, std::max(std::abs(value), tick_.worth_plus(s, true))});
+        const double value = inside_.state_projected(s);
+        plus_.push_back({s, value, std::max(std::abs(value), inside_.worth_plus(s, true))});
       }
     }
     commit_integrals(*cluster);
@@ -482,30 +482,30 @@ void InstantMaker::settle(const Touched& touched) {
   for (AutomatonId automaton : touched.moved) {
     state_.settled_mode[at(automaton)] = state_.mode[at(automaton)];
   }
-  tick_.begin(TickEvaluator::View::Committed, TickEvaluator::Events::Over);
-  refresh_truths(touched.relations);
+  inside_.begin(InstantEvaluator::View::Committed, InstantEvaluator::Events::Over);
+  refresh_truths(touched.comparisons);
   touch_.clusters_of(touched.units, clusters_scratch_);
-  for (Cluster* cluster : clusters_scratch_) refresh_truths(cluster->relations);
+  for (Cluster* cluster : clusters_scratch_) refresh_truths(cluster->comparisons);
 }
 
 // What only guards on junctions read is judged as they are.
-bool InstantMaker::judge(RelationId relation, bool before) {
-  if (!watcher_.is_judged(relation)) return tick_.judge(relation, before);
-  const Judge::Verdict verdict = judge_.judge(relation);
-  touch_.set_margin(relation, verdict.on_border ? verdict.noise : 0);
+bool InstantMaker::judge(ComparisonId comparison, bool before) {
+  if (!watcher_.is_judged(comparison)) return inside_.judge(comparison, before);
+  const Judge::Verdict verdict = judge_.judge(comparison);
+  touch_.set_margin(comparison, verdict.on_border ? verdict.noise : 0);
   return verdict.truth;
 }
 
 // Clusters whose rates depend on a truth that changes have evolved with the old one up to here.
-void InstantMaker::refresh_truths(std::span<const RelationId> relations) {
-  std::vector<RelationId>& changed = changed_relations_;
+void InstantMaker::refresh_truths(std::span<const ComparisonId> comparisons) {
+  std::vector<ComparisonId>& changed = changed_comparisons_;
   changed.clear();
-  for (RelationId r : relations) {
+  for (ComparisonId r : comparisons) {
     const bool before = state_.truth[at(r)] != 0;
     if (judge(r, before) != before) changed.push_back(r);
   }
-  for (RelationId r : changed) touch_.units(system_.relations()[r].used_by);
-  for (RelationId r : changed) state_.truth[at(r)] ^= 1;
+  for (ComparisonId r : changed) touch_.units(system_.comparisons()[r].used_by);
+  for (ComparisonId r : changed) state_.truth[at(r)] ^= 1;
   progress_.flipped.insert(progress_.flipped.end(), changed.begin(), changed.end());
 }
 
@@ -530,46 +530,46 @@ bool InstantMaker::is_settled() {
   return reaction_.empty();
 }
 
-void InstantMaker::add_relation(RelationId relation) {
-  if (std::exchange(relation_mark_[at(relation)], state_.instants) == state_.instants) return;
-  if (!watcher_.matters(relation)) return watcher_.begin_watch(relation);
-  watching_.push_back(relation);
-  if (state_.watches[at(relation)].ahead) progress_.flipped.push_back(relation);
+void InstantMaker::add_comparison(ComparisonId comparison) {
+  if (std::exchange(comparison_mark_[at(comparison)], state_.instants) == state_.instants) return;
+  if (!watcher_.matters(comparison)) return watcher_.begin_watch(comparison);
+  watching_.push_back(comparison);
+  if (state_.watches[at(comparison)].ahead) progress_.flipped.push_back(comparison);
 }
 
-void InstantMaker::add_relations(const std::vector<RelationId>& relations) {
-  for (RelationId r : relations) add_relation(r);
+void InstantMaker::add_comparisons(const std::vector<ComparisonId>& comparisons) {
+  for (ComparisonId r : comparisons) add_comparison(r);
 }
 
-// Relations that matter in the modes that were entered.
-void InstantMaker::add_relations_of(AutomatonId automaton) {
+// Comparisons that matter in the modes that were entered.
+void InstantMaker::add_comparisons_of(AutomatonId automaton) {
   const plan::CompiledAutomaton& compiled = system_.automaton(automaton);
   for (int i : compiled.leaving[static_cast<std::size_t>(state_.mode[at(automaton)])]) {
-    add_relations(compiled.transitions[static_cast<std::size_t>(i)].relations);
+    add_comparisons(compiled.transitions[static_cast<std::size_t>(i)].comparisons);
   }
   for (MemoryId id : compiled.memories) {
     const plan::CompiledMemory& memory = system_.memory(id);
-    add_relations(memory.inputs);
-    for (RelationId r : {memory.rising, memory.falling}) {
-      if (r.valid()) add_relation(r);
+    add_comparisons(memory.inputs);
+    for (ComparisonId r : {memory.rising, memory.falling}) {
+      if (r.valid()) add_comparison(r);
     }
   }
 }
 
-// Relations that may begin to matter when this one changes: see is_awaited.
-void InstantMaker::add_partners(RelationId relation) {
-  for (auto [automaton, t] : system_.relations()[relation].guards) {
+// Comparisons that may begin to matter when this one changes: see is_awaited.
+void InstantMaker::add_partners(ComparisonId comparison) {
+  for (auto [automaton, t] : system_.comparisons()[comparison].guards) {
     const auto index = static_cast<std::size_t>(t);
     const int from = system_.model().automata[automaton].transitions[index].from;
     if (from != state_.mode[at(automaton)]) continue;
-    add_relations(system_.automaton(automaton).transitions[index].relations);
+    add_comparisons(system_.automaton(automaton).transitions[index].comparisons);
   }
   // What a memory listens to was searched with the old truth.
-  for (MemoryId id : system_.relations()[relation].memories) {
+  for (MemoryId id : system_.comparisons()[comparison].memories) {
     const plan::CompiledMemory& memory = system_.memory(id);
-    add_relations(memory.inputs);
-    for (RelationId r : {memory.rising, memory.falling}) {
-      if (r.valid()) add_relation(r);
+    add_comparisons(memory.inputs);
+    for (ComparisonId r : {memory.rising, memory.falling}) {
+      if (r.valid()) add_comparison(r);
     }
   }
 }
@@ -578,17 +578,17 @@ void InstantMaker::add_partners(RelationId relation) {
 // depend on it, and they others.
 void InstantMaker::refresh_all(Touched& touched) {
   watching_.clear();
-  add_relations(touched.relations);
-  for (AutomatonId a : touched.moved) add_relations_of(a);
+  add_comparisons(touched.comparisons);
+  for (AutomatonId a : touched.moved) add_comparisons_of(a);
   for (std::size_t units = 0, flips = 0, judged = 0;;) {
     for (; units < touched.units.size(); ++units) {
       const plan::Unit& unit = system_.units()[touched.units[units]];
-      add_relations(unit.watched_by);
-      add_relations(unit.relations);
+      add_comparisons(unit.watched_by);
+      add_comparisons(unit.comparisons);
     }
     for (; flips < progress_.flipped.size(); ++flips) add_partners(progress_.flipped[flips]);
     if (judged == watching_.size()) break;
-    tick_.begin(TickEvaluator::View::Committed);
+    inside_.begin(InstantEvaluator::View::Committed);
     refresh_truths(std::span(watching_).subspan(judged));
     judged = watching_.size();
     touch_.accumulate();
@@ -600,9 +600,9 @@ void InstantMaker::refresh_all(Touched& touched) {
 // The net below inference: what holds clearly has been followed. Otherwise it would be waited for
 // in vain.
 void InstantMaker::check_followed() {
-  for (RelationId r : watching_) {
+  for (ComparisonId r : watching_) {
     if (!watcher_.is_judged(r) || state_.truth[at(r)] == 0 || touch_.margin_of(r) > 0) continue;
-    for (auto [id, t] : system_.relations()[r].guards) {
+    for (auto [id, t] : system_.comparisons()[r].guards) {
       const model::Automaton& automaton = system_.model().automata[id];
       const model::Transition& transition = automaton.transitions[at(t)];
       if (transition.physical || transition.from != state_.mode[at(id)]) continue;
@@ -636,19 +636,19 @@ void InstantMaker::end() {
     watcher_.rewatch(watching_, touch_);
   }
   if (progress_.is_start) {
-    std::vector<RelationId> all;
-    for (std::size_t r = 0; r < system_.relations().size(); ++r) all.push_back(RelationId(r));
+    std::vector<ComparisonId> all;
+    for (std::size_t r = 0; r < system_.comparisons().size(); ++r) all.push_back(ComparisonId(r));
     watcher_.rewatch(all, touch_);
   }
   onlookers_.ends_instant(progress_.happened);
 }
 
-// Solvers begin anew where something changed, and relations are watched from here.
+// Solvers begin anew where something changed, and comparisons are watched from here.
 void InstantMaker::leave(Touched& touched) {
   sort_unique(touched.moved);
   // That a run begins is no event, unless something moves there.
   if (std::exchange(state_.running, true) || !touched.moved.empty()) ++state_.statistics.events;
-  sliding_.forget_left(touched.relations);
+  sliding_.forget_left(touched.comparisons);
   refresh_all(touched);
   begin_sliding(touched);
   touch_.clusters_of(touched.units, leaving_);
@@ -716,40 +716,41 @@ void InstantMaker::accumulate_at(const Accumulation& found) {
   if (runtime_.options.zeno == ZenoPolicy::Stop) throw RunFault{Ending::Accumulation, d};
   onlookers_.warn(std::move(d));
   const std::size_t automata = system_.model().automata.size();
-  std::vector<RelationId> relations;
+  std::vector<ComparisonId> comparisons;
   if (found.source < automata) {
     for (const auto& transition : system_.automaton(AutomatonId(found.source)).transitions) {
-      relations.insert(relations.end(), transition.relations.begin(), transition.relations.end());
+      comparisons.insert(comparisons.end(), transition.comparisons.begin(),
+                         transition.comparisons.end());
     }
   } else {
     const plan::CompiledMemory& compiled = system_.memory(MemoryId(found.source - automata));
-    relations = compiled.inputs;
-    for (RelationId r : {compiled.rising, compiled.falling}) {
+    comparisons = compiled.inputs;
+    for (ComparisonId r : {compiled.rising, compiled.falling}) {
       if (!r.valid()) continue;
-      relations.push_back(r);
+      comparisons.push_back(r);
       memories_.set_ready(r, false);
     }
   }
-  for (RelationId r : relations) state_.watches[at(r)].not_before = found.limit;
-  judge_anew(relations);
+  for (ComparisonId r : comparisons) state_.watches[at(r)].not_before = found.limit;
+  judge_anew(comparisons);
 }
 
-void InstantMaker::judge_anew(std::span<const RelationId> relations) {
-  tick_.begin(TickEvaluator::View::Committed);
-  refresh_truths(relations);
-  watcher_.rewatch(relations, touch_);
+void InstantMaker::judge_anew(std::span<const ComparisonId> comparisons) {
+  inside_.begin(InstantEvaluator::View::Committed);
+  refresh_truths(comparisons);
+  watcher_.rewatch(comparisons, touch_);
 }
 
 void InstantMaker::judge_all() {
-  std::vector<RelationId> relations;
-  for (std::size_t r = 0; r < system_.relations().size(); ++r) {
-    relations.push_back(RelationId(r));
+  std::vector<ComparisonId> comparisons;
+  for (std::size_t r = 0; r < system_.comparisons().size(); ++r) {
+    comparisons.push_back(ComparisonId(r));
     // What begins within rounding of zero has crossed it already.
-    state_.truth[r] = system_.relations()[RelationId(r)].detector.valid() ? 1 : 0;
+    state_.truth[r] = system_.comparisons()[ComparisonId(r)].detector.valid() ? 1 : 0;
   }
   arrival_.begin(state_.now);
-  tick_.begin(TickEvaluator::View::Committed);
-  refresh_truths(relations);
+  inside_.begin(InstantEvaluator::View::Committed);
+  refresh_truths(comparisons);
 }
 
 }  // namespace cradle::engine

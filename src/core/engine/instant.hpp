@@ -1,12 +1,12 @@
 #pragma once
-// One instant of real time: the tick of semantics, section 6.
+// One instant of real time: section 6 of the semantics.
 //
 //   begin: arrive at ⟨t, 0⟩ with committed x; who is touched by what brought the instant about?
 //   for k = 0, 1, …                                     ε-steps
 //     move automata on physical transitions, judged on committed x
 //     for n = 0, 1, …                                   microsteps
 //       x⁺, impulses ← jump(mode, x)                    on demand, always from x
-//       signals ← the least fixed point                 on demand, see tick_evaluator.hpp
+//       signals ← the least fixed point                 on demand, see instant_evaluator.hpp
 //       ⟨t + kε, n⟩ is to be seen
 //       if inference transitions are enabled, judged on series (judge.hpp): move them and try again
 //           from the same x; a mode tried before from this x: from the beginning, one at a time,
@@ -15,7 +15,7 @@
 //       if a store jumped, or no memory has anything to say and no modal model moved: stop
 //     if nothing jumped and no physical transition is enabled: stop
 //   borders that both sides push back to are slid along from here (sliding.hpp)
-//   end: solvers begin anew where something changed, and relations are watched from here
+//   end: solvers begin anew where something changed, and comparisons are watched from here
 //
 // Between two microsteps all there is to know stands in the state (Progress), so that a run can be
 // copied there and go on twice. All work is on what is touched.
@@ -33,7 +33,7 @@ namespace cradle::engine {
 struct Tools {
   Runtime& runtime;
   FlowEvaluator& arrival;
-  TickEvaluator& tick;
+  InstantEvaluator& inside;
   Choices& choices;
   Memories& memories;
   Clusters& clusters;
@@ -55,7 +55,7 @@ class InstantMaker {
   void follow_state();
 
   // Watches these from here on, with their truths as they are.
-  void judge_anew(std::span<const RelationId> relations);
+  void judge_anew(std::span<const ComparisonId> comparisons);
   // The state of a run that begins has been set.
   void judge_all();
 
@@ -65,7 +65,7 @@ class InstantMaker {
   bool starts_with_a_jump();
   After microstep();
   void happen();
-  std::vector<RelationId> released_by(const Triggers& triggers) const;
+  std::vector<ComparisonId> released_by(const Triggers& triggers) const;
   void complete();
   void infer();
   bool judge_more_finely();
@@ -83,8 +83,8 @@ class InstantMaker {
   void check_strain();
   void begin_inference();
   void mode_signature(const std::vector<Move>& moves);
-  bool judge(RelationId relation, bool before);
-  void refresh_truths(std::span<const RelationId> relations);
+  bool judge(ComparisonId comparison, bool before);
+  void refresh_truths(std::span<const ComparisonId> comparisons);
 
   void end();
   void leave(Touched& touched);
@@ -93,10 +93,10 @@ class InstantMaker {
   void restart(Cluster& cluster);
   void refresh_all(Touched& touched);
   void check_followed();
-  void add_relation(RelationId relation);
-  void add_relations(const std::vector<RelationId>& relations);
-  void add_relations_of(AutomatonId automaton);
-  void add_partners(RelationId relation);
+  void add_comparison(ComparisonId comparison);
+  void add_comparisons(const std::vector<ComparisonId>& comparisons);
+  void add_comparisons_of(AutomatonId automaton);
+  void add_partners(ComparisonId comparison);
   void look_for_accumulation(const Touched& touched);
   void accumulate_at(const Accumulation& found);
 
@@ -105,7 +105,7 @@ class InstantMaker {
   State& state_;
   Progress& progress_;
   FlowEvaluator& arrival_;
-  TickEvaluator& tick_;
+  InstantEvaluator& inside_;
   Choices& choices_;
   Memories& memories_;
   Clusters& clusters_;
@@ -130,9 +130,9 @@ class InstantMaker {
   };
   std::vector<Plus> plus_;
   std::vector<Cluster*> clusters_scratch_, leaving_;
-  std::vector<RelationId> changed_relations_;
-  std::vector<RelationId> watching_;  // to be watched anew when time goes on
-  std::vector<uint32_t> relation_mark_;
+  std::vector<ComparisonId> changed_comparisons_;
+  std::vector<ComparisonId> watching_;  // to be watched anew when time goes on
+  std::vector<uint32_t> comparison_mark_;
   std::vector<double> restart_scratch_;
   bool integrals_jumped_ = false;  // at the present microstep
   bool late_jump_ = false;         // by an impulse in their derivative

@@ -11,7 +11,7 @@ using plan::Equation;
 using plan::Series;
 using plan::Value;
 
-Judge::Judge(Runtime& runtime, TickEvaluator& tick) : runtime_(runtime), tick_(tick) {
+Judge::Judge(Runtime& runtime, InstantEvaluator& inside) : runtime_(runtime), inside_(inside) {
   const model::Model& m = runtime.system.model();
   for (int k = 0; k < kOrders; ++k) {
     states_[at(k)].resize(m.states.size());
@@ -51,9 +51,9 @@ bool Judge::holds(const plan::Code& guard, bool pinnacle) {
   return result;
 }
 
-Judge::Verdict Judge::judge(RelationId relation) {
+Judge::Verdict Judge::judge(ComparisonId comparison) {
   Verdict verdict;
-  verdict.truth = holds(runtime_.system.relations()[relation].truth);
+  verdict.truth = holds(runtime_.system.comparisons()[comparison].truth);
   verdict.on_border = gap_.is_calm() && gap_.finite[0].is_zero();
   // What is about to hold has not been followed: it is waited for until it holds clearly.
   if (verdict.on_border && gap_.sign() > 0) verdict.truth = false;
@@ -96,14 +96,14 @@ Series Judge::leaf(Op op, int32_t ref, int32_t part) {
     case Op::Flow:
       return power(op, BondId(at(ref)));
     case Op::Phase: {
-      Series phase(tick_.leaf(op, ref, part));
+      Series phase(inside_.leaf(op, ref, part));
       const double rate =
           1 / runtime_.system.period(runtime_.system.model().clocks[ClockId(at(ref))]);
       phase.finite[1] = {rate, rate};
       return phase;
     }
     default:
-      return Series(tick_.leaf(op, ref, part));
+      return Series(inside_.leaf(op, ref, part));
   }
 }
 
@@ -111,12 +111,12 @@ Series Judge::signal(int32_t ref) {
   const SignalId id(at(ref));
   const model::Signal& signal = runtime_.system.model().signals[id];
   if (runtime_.system.model().pool[signal.value].type == expr::Type::Boolean) {
-    return Series(tick_.leaf(Op::Signal, ref, 0));
+    return Series(inside_.leaf(Op::Signal, ref, 0));
   }
   Known& known = signals_[at(order_)][at(id)];
   if (known.stamp == stamp_) return known.series;
   // What is met again while it is being computed has a value all the same, or none (section 7).
-  const Value value = tick_.leaf(Op::Signal, ref, 0);
+  const Value value = inside_.leaf(Op::Signal, ref, 0);
   if (!value.is_present()) return Series(value);
   known = {Series(value), stamp_};
   const auto saved = std::exchange(locals_, {});
@@ -133,8 +133,8 @@ Series Judge::state(StateId id) {
   const std::size_t s = at(id);
   Known& known = states_[at(order_)][s];
   if (known.stamp == stamp_) return known.series;
-  Series out(tick_.leaf(Op::State, static_cast<int32_t>(s), 0));
-  out.finite[0].worth = std::max(out.finite[0].worth, tick_.worth_plus(id, false));
+  Series out(inside_.leaf(Op::State, static_cast<int32_t>(s), 0));
+  out.finite[0].worth = std::max(out.finite[0].worth, inside_.worth_plus(id, false));
   states_[at(order_)][s] = {out, stamp_};
   if (order_ == 0) return out;
   const Series change = rate(id);
@@ -183,7 +183,7 @@ Series Judge::power(Op op, BondId bond) {
     return so_far(*whole, local);
   }
   uint64_t& busy = busy_[at(order_)][2 * at(bond) + at(kind)];
-  if (busy == stamp_) return Series(Value(tick_.variable(slot, local)));
+  if (busy == stamp_) return Series(Value(inside_.variable(slot, local)));
   busy = stamp_;
   Series out = variable(slot, local);
   busy = 0;
@@ -207,8 +207,8 @@ Series Judge::variable(Slot& slot, int local) {
     add_strain(slot, local, out);
     return out;
   }
-  if (tick_.view() == TickEvaluator::View::Committed) return out;
-  const double impulse = tick_.variable(slot, local).impulse;
+  if (inside_.view() == InstantEvaluator::View::Committed) return out;
+  const double impulse = inside_.variable(slot, local).impulse;
   out.impulse = {impulse, std::abs(impulse)};
   for (int k : island.releasing(local)) {
     out.impulse.worth += std::abs(island.release(local, k)) * noise_of_constraint(slot, k) /

@@ -14,26 +14,26 @@
 #include <utility>
 #include <vector>
 
-#include "core/engine/tick_evaluator.hpp"
+#include "core/engine/instant_evaluator.hpp"
 #include "core/plan/series.hpp"
 
 namespace cradle::engine {
 
 class Judge {
  public:
-  Judge(Runtime& runtime, TickEvaluator& tick);
+  Judge(Runtime& runtime, InstantEvaluator& inside);
 
-  // At the present evaluation of the tick evaluator, which says what is looked at. `pinnacle`: of
-  // physical transitions behind a jump. What a pinnacle's constraints carry while no time passes
+  // At the present evaluation of the instant evaluator, which says what is looked at. `pinnacle`:
+  // of physical transitions behind a jump. What a pinnacle's constraints carry while no time passes
   // does not count there: it is absent, and moves nothing.
   bool holds(const plan::Code& guard, bool pinnacle = false);
-  // The sign of a relation's gap, and what rounding can make of it.
+  // The sign of a comparison's gap, and what rounding can make of it.
   struct Verdict {
     bool truth = false;
     bool on_border = false;  // within rounding of zero
     double noise = 0;
   };
-  Verdict judge(RelationId relation);
+  Verdict judge(ComparisonId comparison);
   double gap() const { return gap_.finite[0].value; }  // of the last comparison
   const plan::Series& gap_series() const { return gap_; }
   // The first direction in which this island is strained, and goes on to be; −1: none.
@@ -73,7 +73,7 @@ class Judge {
   };
   // What is known of an island that is solved as a whole (judge_whole.cpp).
   struct Whole {
-    uint64_t stamp = 0;  // of the tick evaluator
+    uint64_t stamp = 0;  // of the instant evaluator
     const plan::Island* island = nullptr;
     bool pinnacle = false;
     std::size_t orders = 0;                              // that are known
@@ -114,7 +114,7 @@ class Judge {
   void add_strain(Slot& slot, int local, plan::Series& out);
 
   Runtime& runtime_;
-  TickEvaluator& tick_;
+  InstantEvaluator& inside_;
   bool pinnacle_ = false;
   bool probing_ = false;    // for what is shared
   int order_ = 0;           // highest derivative that is asked for

@@ -38,7 +38,7 @@ Series Judge::so_far(const Whole& whole, int local) {
 Series Judge::whole(Slot& slot, int local) {
   const Whole& known = solve_whole(slot);
   if (known.busy) return so_far(known, local);
-  Series out{plan::Value(tick_.variable(slot, local))};
+  Series out{plan::Value(inside_.variable(slot, local))};
   const std::size_t kind = at(local % 2);
   // Efforts that are rounding of impulses of flow have no other measure.
   out.impulse.worth = std::max(
@@ -54,7 +54,7 @@ Series Judge::whole(Slot& slot, int local) {
       out.finite[k].worth = worth_of(known, local, k);
     }
   }
-  if (probing_ || tick_.view() == TickEvaluator::View::Tried) add_strain(slot, local, out);
+  if (probing_ || inside_.view() == InstantEvaluator::View::Tried) add_strain(slot, local, out);
   return out;
 }
 
@@ -132,7 +132,7 @@ void Judge::find_sides(Whole& whole, std::size_t k) {
 void Judge::follow_tangent(Slot& slot, Whole& whole) {
   const std::size_t n = whole.island->size();
   if (whole.sides[0].empty()) {
-    whole.has_tangent = tick_.factor_tangent(slot, whole.tangent, whole.left_over);
+    whole.has_tangent = inside_.factor_tangent(slot, whole.tangent, whole.left_over);
     find_open(whole);
     find_sides(whole, 0);
     find_worths(whole, 0);
@@ -186,15 +186,15 @@ void Judge::solve_next(Whole& whole) {
 }
 
 // Values and derivatives up to the order that is asked for. They belong to one evaluation of the
-// tick evaluator, whoever asks.
+// instant evaluator, whoever asks.
 const Judge::Whole& Judge::solve_whole(Slot& slot) {
   const plan::Island& island = *slot.island;
   std::unique_ptr<Whole>& place = wholes_[at(slot.home())];
   if (!place) place = std::make_unique<Whole>();
   Whole& whole = *place;
   if (whole.busy) return whole;
-  if (whole.stamp != tick_.stamp() || whole.island != &island || whole.pinnacle != pinnacle_) {
-    whole.stamp = tick_.stamp();
+  if (whole.stamp != inside_.stamp() || whole.island != &island || whole.pinnacle != pinnacle_) {
+    whole.stamp = inside_.stamp();
     whole.island = &island;
     whole.pinnacle = pinnacle_;
     whole.orders = 1;
@@ -203,7 +203,7 @@ const Judge::Whole& Judge::solve_whole(Slot& slot) {
     whole.worth[0] = {0, 0};
     whole.y[0].resize(island.size());
     for (std::size_t v = 0; v < island.size(); ++v) {
-      const Number number = tick_.variable(slot, static_cast<int>(v));
+      const Number number = inside_.variable(slot, static_cast<int>(v));
       whole.y[0][v] = number.finite;
       whole.worth[0][v % 2] = std::max(whole.worth[0][v % 2], std::abs(number.finite));
       whole.impulse[v % 2] = std::max(whole.impulse[v % 2], std::abs(number.impulse));

@@ -14,13 +14,13 @@ void Memories::due(MemoryId id, const Value& value) {
   (taken ? state_.later : state_.next).push_back({id, value});
 }
 
-bool Memories::crossed(RelationId relation, char& truth, bool was_live, Moment moment) {
-  if (!relation.valid()) return false;
+bool Memories::crossed(ComparisonId comparison, char& truth, bool was_live, Moment moment) {
+  if (!comparison.valid()) return false;
   const char before = truth;
-  truth = tick_.judge(relation, before != 0) ? 1 : 0;
+  truth = inside_.judge(comparison, before != 0) ? 1 : 0;
   if (before != 0 || truth == 0) return false;
-  const double gap = tick_.value(runtime_.system.relations()[relation].gap_expr).finite;
-  state_.passed_by[at(relation)] = moment == Moment::Arrival ? std::max(gap, 0.0) : 0;
+  const double gap = inside_.value(runtime_.system.comparisons()[comparison].gap_expr).finite;
+  state_.passed_by[at(comparison)] = moment == Moment::Arrival ? std::max(gap, 0.0) : 0;
   return was_live;
 }
 
@@ -28,15 +28,15 @@ bool Memories::crossed(RelationId relation, char& truth, bool was_live, Moment m
 void Memories::forget_crossings(MemoryId id) {
   state_.detectors[at(id)] = {};
   const plan::CompiledMemory& memory = runtime_.system.memory(id);
-  for (RelationId r : {memory.rising, memory.falling}) {
+  for (ComparisonId r : {memory.rising, memory.falling}) {
     if (!r.valid()) continue;
     state_.passed_by[at(r)] = 0;
     state_.truth[at(r)] = 1;
   }
 }
 
-void Memories::set_ready(RelationId id, bool ready) {
-  const MemoryId memory = runtime_.system.relations()[id].detector;
+void Memories::set_ready(ComparisonId id, bool ready) {
+  const MemoryId memory = runtime_.system.comparisons()[id].detector;
   const bool rising = runtime_.system.memory(memory).rising == id;
   Detector& detector = state_.detectors[at(memory)];
   (rising ? detector.rising : detector.falling) = ready ? 0 : 1;
@@ -64,13 +64,13 @@ bool Memories::look(MemoryId id, Moment moment) {
       return true;
     }
     case MemoryKind::Delay: {
-      const Value value = tick_.value(memory.input);
+      const Value value = inside_.value(memory.input);
       if (!value.is_present()) return false;
       state_.next.push_back({id, value});
       return true;
     }
     case MemoryKind::Last: {
-      const Value value = tick_.value(memory.input);
+      const Value value = inside_.value(memory.input);
       if (!value.is_present() || value == state_.memory[at(id)]) return false;
       if (runtime_.system.memory(id).quiet) {
         state_.quiet.push_back({id, value});
@@ -80,12 +80,12 @@ bool Memories::look(MemoryId id, Moment moment) {
       return true;
     }
     case MemoryKind::TimeDelay: {
-      const Value value = tick_.value(memory.input);
+      const Value value = inside_.value(memory.input);
       if (value.is_present()) lay_aside(id, value);
       return false;
     }
     case MemoryKind::HeldDelay: {
-      const Value value = tick_.value(memory.input);
+      const Value value = inside_.value(memory.input);
       if (!value.is_present() || value == state_.given[at(id)]) return false;
       state_.given[at(id)] = value;
       lay_aside(id, value);

@@ -9,23 +9,23 @@
 
 #include <vector>
 
+#include "core/engine/instant_evaluator.hpp"
 #include "core/engine/runtime.hpp"
-#include "core/engine/tick_evaluator.hpp"
 
 namespace cradle::engine {
 
 class Memories {
  public:
-  Memories(Runtime& runtime, TickEvaluator& tick)
-      : state_(runtime.state), runtime_(runtime), tick_(tick) {}
+  Memories(Runtime& runtime, InstantEvaluator& inside)
+      : state_(runtime.state), runtime_(runtime), inside_(inside) {}
 
   // An event that is due at this real time: it is said at the next microstep.
   void due(MemoryId id, const plan::Value& value);
   // After a fixed point. True if there will be something to say.
   enum class Moment { Start, Arrival, Later };  // Arrival: microstep 0, at which nothing has jumped
   bool look(MemoryId id, Moment moment);
-  // Whether the detector of this relation may speak again.
-  void set_ready(RelationId id, bool ready);
+  // Whether the detector of this comparison may speak again.
+  void set_ready(ComparisonId id, bool ready);
   bool pending() const { return !state_.next.empty(); }
   // On to the next microstep.
   void advance();
@@ -40,11 +40,11 @@ class Memories {
   void commit_quiet();
   void forget_crossings(MemoryId id);
   void lay_aside(MemoryId id, const plan::Value& value);
-  bool crossed(RelationId relation, char& truth, bool was_live, Moment moment);
+  bool crossed(ComparisonId comparison, char& truth, bool was_live, Moment moment);
 
   State& state_;
   Runtime& runtime_;
-  TickEvaluator& tick_;
+  InstantEvaluator& inside_;
   std::vector<int64_t> new_futures_;  // by order
   std::vector<Said> now_due_;         // scratch
 };

@@ -68,7 +68,7 @@ Onlookers::Onlookers(Runtime& runtime, const Watcher& watcher, Clusters& cluster
   plan::Footprints footprints(plan);
   for (const RecordedColumn& column : recorder_.columns()) {
     const plan::Footprint reads = footprints.of(column.value);
-    relations_.insert(relations_.end(), reads.relations.begin(), reads.relations.end());
+    comparisons_.insert(comparisons_.end(), reads.comparisons.begin(), reads.comparisons.end());
     pres_.insert(pres_.end(), reads.pres.begin(), reads.pres.end());
     for (ClockId clock : reads.clocks) clock_is_shown_[at(clock)] = 1;
     cells_.push_back(reads.cells);
@@ -79,10 +79,10 @@ Onlookers::Onlookers(Runtime& runtime, const Watcher& watcher, Clusters& cluster
       pres_.insert(pres_.end(), reads.pres.begin(), reads.pres.end());
     }
   }
-  sort_unique(relations_);
+  sort_unique(comparisons_);
   sort_unique(pres_);
   std::erase_if(pres_, [&](PreId pre) { return plan.is_read_by_rates(pre); });
-  std::erase_if(relations_, [&](RelationId id) { return !plan.relations()[id].watched; });
+  std::erase_if(comparisons_, [&](ComparisonId id) { return !plan.comparisons()[id].watched; });
 }
 
 void Onlookers::begin() {
@@ -94,7 +94,7 @@ void Onlookers::begin() {
 // watches.
 std::optional<double> Onlookers::next_change(double from, double to) {
   std::optional<double> first;
-  for (RelationId id : relations_) {
+  for (ComparisonId id : comparisons_) {
     if (watcher_.is_live(id) && !watcher_.is_private(id)) continue;
     const bool known = attempt([&] {
       if (auto found = change_of(id, from, first.value_or(to))) first = found;
@@ -104,17 +104,17 @@ std::optional<double> Onlookers::next_change(double from, double to) {
   return first;
 }
 
-std::optional<double> Onlookers::change_of(RelationId id, double from, double to) {
-  const plan::Relation& relation = runtime_.system.relations()[id];
+std::optional<double> Onlookers::change_of(ComparisonId id, double from, double to) {
+  const plan::Comparison& comparison = runtime_.system.comparisons()[id];
   FlowEvaluator& flow = eyes_.flowing(from);
-  const double gap = flow.run(relation.gap);
+  const double gap = flow.run(comparison.gap);
   if (is_absent(gap)) return std::nullopt;
-  const bool truth = solve::holds(gap, relation.strict);
+  const bool truth = solve::holds(gap, comparison.strict);
   FlowCode* code = clusters_.gap_code_for(id, flow);
-  if (code == nullptr) return first_change(flow, relation, 0, relation.strict, truth, from, to);
-  CodeGap code_gap(*code, flow, relation, 0);
+  if (code == nullptr) return first_change(flow, comparison, 0, comparison.strict, truth, from, to);
+  CodeGap code_gap(*code, flow, comparison, 0);
   try {
-    return solve::first_change(code_gap, relation.strict, truth, from, to);
+    return solve::first_change(code_gap, comparison.strict, truth, from, to);
   } catch (const solve::OscillatesTooFast& fault) {
     warn(oscillates(runtime_, id, fault.at, fault.width).diagnostic);
     return std::nullopt;
@@ -134,7 +134,7 @@ void Onlookers::flows_to(double t) {
     check_rows();
     const double from = looked_to_,
                  end = std::min(t, std::max(from + longest, std::nextafter(from, t)));
-    const auto change = relations_.empty() ? std::nullopt : next_change(from, end);
+    const auto change = comparisons_.empty() ? std::nullopt : next_change(from, end);
     const bool changes = change && *change < t;
     looked_to_ = changes ? *change : end;
     if (follows) follow(from, changes ? just_before(looked_to_) : looked_to_, looked_to_);
@@ -214,9 +214,9 @@ void Onlookers::add_row(double t, Recorder::Cause cause, bool again) {
   warn_undefined({t, 0, 0});
 }
 
-Scene Onlookers::scene(TickEvaluator::View view) {
-  TickEvaluator& tick = eyes_.inside(view);
-  return {runtime_, tick, eyes_.arriving(), audit_, eyes_.judge()};
+Moment Onlookers::moment(InstantEvaluator::View view) {
+  InstantEvaluator& inside = eyes_.inside(view);
+  return {runtime_, inside, eyes_.arriving(), audit_, eyes_.judge()};
 }
 
 void Onlookers::arrives(const Triggers& triggers) {
@@ -225,7 +225,7 @@ void Onlookers::arrives(const Triggers& triggers) {
   input_ticked_ = std::any_of(triggers.clocks.begin(), triggers.clocks.end(),
                               [this](ClockId c) { return runtime_.inputs.is_input(c); });
   witnessed_ =
-      witness_ != nullptr && witness_->arrives(scene(TickEvaluator::View::Committed), triggers);
+      witness_ != nullptr && witness_->arrives(moment(InstantEvaluator::View::Committed), triggers);
 }
 
 // ⟨t − ε, 0⟩. Without bond graphs there is no ε: microstep 0 has these values.
@@ -242,17 +242,17 @@ void Onlookers::happens() {
 void Onlookers::moves(TransitionKind kind, const std::vector<Move>& moves,
                       const Assignments& sets) {
   if (!witnessed_) return;
-  const auto view = kind == TransitionKind::Physical ? TickEvaluator::View::Committed
-                                                     : TickEvaluator::View::Tried;
-  witness_->moves(scene(view), kind, moves, sets);
+  const auto view = kind == TransitionKind::Physical ? InstantEvaluator::View::Committed
+                                                     : InstantEvaluator::View::Tried;
+  witness_->moves(moment(view), kind, moves, sets);
 }
 
 void Onlookers::settles() {
   if (recorder_.is_on()) {
-    find_shared(TickEvaluator::View::Tried);
-    TickReading reading(runtime_, eyes_);
+    find_shared(InstantEvaluator::View::Tried);
+    InstantReading reading(runtime_, eyes_);
     recorder_.add_tick(runtime_.state.at, reading, runtime_.state.instants);
-    for (const TickReading::Missing& missing : reading.missing()) {
+    for (const InstantReading::Missing& missing : reading.missing()) {
       if (!recorder_.is_first_without_value(*missing.column)) continue;
       const Span place = place_of(runtime_.system.model(), missing.column->value);
       warn(column_without_value(runtime_, {missing.fault, place, missing.column->name}));
@@ -260,7 +260,7 @@ void Onlookers::settles() {
     if (is_strained()) recorder_.mark_strained();
   }
   if (!witnessed_) return;
-  witness_->settles(scene(TickEvaluator::View::Tried), runtime_.state.at, recorder_.last_row(),
+  witness_->settles(moment(InstantEvaluator::View::Tried), runtime_.state.at, recorder_.last_row(),
                     runtime_.state.instant.touched.units);
 }
 
@@ -274,7 +274,7 @@ void Onlookers::leaves_as(RowKind kind) { recorder_.leave_as(kind); }
 void Onlookers::leaves_by_inference() { recorder_.leave_by_inference(); }
 
 void Onlookers::begins_over() {
-  if (witnessed_) witness_->begins_over(scene(TickEvaluator::View::Tried));
+  if (witnessed_) witness_->begins_over(moment(InstantEvaluator::View::Tried));
 }
 
 // Of what is not touched the mode was accepted before.
@@ -283,7 +283,7 @@ bool Onlookers::is_strained() {
   for (UnitId unit : runtime_.state.instant.touched.units) {
     const Cluster& cluster = *runtime_.cluster_of_unit[at(unit)];
     if (!cluster.is_strained || found) continue;
-    eyes_.inside(TickEvaluator::View::Tried);
+    eyes_.inside(InstantEvaluator::View::Tried);
     const bool known = attempt([&] {
       for (const auto& slot : cluster.slots) {
         if (!runtime_.is_in_force(*slot)) continue;
@@ -296,7 +296,7 @@ bool Onlookers::is_strained() {
 }
 
 // Which columns only parasitics decide follows from the islands in force.
-void Onlookers::find_shared(TickEvaluator::View view) {
+void Onlookers::find_shared(InstantEvaluator::View view) {
   knows_shared_ = true;
   shared_.clear();
   for (std::size_t c = 0; c < cells_.size(); ++c) {
@@ -314,11 +314,11 @@ void Onlookers::find_shared(TickEvaluator::View view) {
 }
 
 void Onlookers::know_shared() {
-  if (!knows_shared_) find_shared(TickEvaluator::View::Committed);
+  if (!knows_shared_) find_shared(InstantEvaluator::View::Committed);
 }
 
 void Onlookers::commits() {
-  if (witnessed_) witness_->commits(scene(TickEvaluator::View::Tried));
+  if (witnessed_) witness_->commits(moment(InstantEvaluator::View::Tried));
   for (PreId pre : pres_) {
     double& kept = eyes_.pres[at(pre)] = kAbsent;
     const ExprId what = runtime_.system.model().pool.pres()[at(pre)];
@@ -338,7 +338,7 @@ void Onlookers::jumps(Slot& slot, const std::vector<JunctionId>& switched) {
 }
 
 void Onlookers::committed() {
-  if (witnessed_) witness_->committed(scene(TickEvaluator::View::Committed));
+  if (witnessed_) witness_->committed(moment(InstantEvaluator::View::Committed));
 }
 
 void Onlookers::ends_instant(bool happened) {
@@ -356,7 +356,7 @@ std::vector<std::optional<Number>> Onlookers::values() {
     plan::Value value = plan::Value::absent();
     const bool known = attempt([&] {
       if (inside) {
-        value = eyes_.inside(TickEvaluator::View::Tried).value(*column.formula);
+        value = eyes_.inside(InstantEvaluator::View::Tried).value(*column.formula);
       } else {
         value = to_value(eyes_.flowing(runtime_.state.now).optional(*column.formula));
       }

@@ -76,16 +76,16 @@ class Onlookers {
   void remember(const Memory& memory);
 
  private:
-  Scene scene(TickEvaluator::View view);
+  Moment moment(InstantEvaluator::View view);
   void add_row(double t, Recorder::Cause cause = Recorder::Cause::Step, bool again = false);
   void add_rows_before(double t);  // of the grid, and of turns_
   void follow(double from, double to, double shown_to);
   void warn_undefined(const Instant& at);
   bool is_strained();
-  void find_shared(TickEvaluator::View view);
+  void find_shared(InstantEvaluator::View view);
   void know_shared();
   std::optional<double> next_change(double from, double to);
-  std::optional<double> change_of(RelationId relation, double from, double to);
+  std::optional<double> change_of(ComparisonId comparison, double from, double to);
 
   Runtime& runtime_;
   const Watcher& watcher_;
@@ -101,7 +101,7 @@ class Onlookers {
   bool thinned_ = false;
   bool has_bonds_;
   std::vector<PreId> pres_;                       // that only onlookers read
-  std::vector<RelationId> relations_;             // that they show
+  std::vector<ComparisonId> comparisons_;         // that they show
   std::vector<char> clock_is_shown_;              // by clock
   std::vector<std::vector<plan::CellId>> cells_;  // by column: that it reads
   std::vector<uint32_t> shared_;                  // columns

@@ -30,13 +30,13 @@ bool Projection::put_positions_back(const Cluster& cluster) {
 bool Projection::project(const Cluster& cluster) {
   bool moved = sliding_.project(cluster);
   moved |= put_positions_back(cluster);
-  const TickEvaluator::View view = tick_.view();
-  const TickEvaluator::Events events = tick_.events();
+  const InstantEvaluator::View view = inside_.view();
+  const InstantEvaluator::Events events = inside_.events();
   for (const auto& slot : cluster.slots) {
     const Island& island = *slot->island;
     if (!island.is_direct() || !island.is_constrained()) continue;
-    tick_.begin(TickEvaluator::View::Committed);
-    if (!tick_.find_drift(*slot, changes_)) continue;
+    inside_.begin(InstantEvaluator::View::Committed);
+    if (!inside_.find_drift(*slot, changes_)) continue;
     // However little it is: what rounding of large numbers hides in each state can be more than
     // rounding in a constraint of the modes that are tried next.
     for (std::size_t i = 0; i < changes_.size(); ++i) {
@@ -46,7 +46,7 @@ bool Projection::project(const Cluster& cluster) {
     }
     moved |= is_drift(island);
   }
-  tick_.begin(view, events);
+  inside_.begin(view, events);
   return moved;
 }
 

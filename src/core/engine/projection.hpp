@@ -5,16 +5,16 @@
 
 #include <vector>
 
+#include "core/engine/instant_evaluator.hpp"
 #include "core/engine/positions.hpp"
 #include "core/engine/sliding.hpp"
-#include "core/engine/tick_evaluator.hpp"
 
 namespace cradle::engine {
 
 class Projection {
  public:
-  Projection(Runtime& runtime, TickEvaluator& tick, Sliding& sliding, Positions& positions)
-      : runtime_(runtime), tick_(tick), sliding_(sliding), positions_(positions) {}
+  Projection(Runtime& runtime, InstantEvaluator& inside, Sliding& sliding, Positions& positions)
+      : runtime_(runtime), inside_(inside), sliding_(sliding), positions_(positions) {}
 
   // Of a cluster that has just arrived. True if its state has changed by more than rounding.
   bool project(const Cluster& cluster);
@@ -24,7 +24,7 @@ class Projection {
   bool put_positions_back(const Cluster& cluster);
 
   Runtime& runtime_;
-  TickEvaluator& tick_;
+  InstantEvaluator& inside_;
   Sliding& sliding_;
   Positions& positions_;
   std::vector<double> changes_, x_;

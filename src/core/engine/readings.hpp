@@ -90,15 +90,15 @@ class ArrivalReading : public RunReading {
   FlowEvaluator* arrival_ = nullptr;
 };
 
-class TickReading : public RunReading {
+class InstantReading : public RunReading {
  public:
-  TickReading(const Runtime& runtime, Eyes& eyes) : RunReading(runtime, eyes) {
-    TickReading::begin();
+  InstantReading(const Runtime& runtime, Eyes& eyes) : RunReading(runtime, eyes) {
+    InstantReading::begin();
   }
   // A product of impulses that only a column asks for has no value, and the run goes on.
   plan::Value value(const RecordedColumn& column) override {
     try {
-      return tick_->value(*column.formula);
+      return inside_->value(*column.formula);
     } catch (const plan::ArithmeticFault& fault) {
       missing_.push_back({&column, fault});
     }
@@ -119,22 +119,22 @@ class TickReading : public RunReading {
   std::span<const int> modes() const override { return runtime_.state.mode; }
 
  protected:
-  Number read_power(expr::Op op, BondId bond) override { return tick_->power(op, bond); }
-  void begin() override { tick_ = &eyes_.inside(TickEvaluator::View::Tried); }
+  Number read_power(expr::Op op, BondId bond) override { return inside_->power(op, bond); }
+  void begin() override { inside_ = &eyes_.inside(InstantEvaluator::View::Tried); }
 
-  TickEvaluator* tick_ = nullptr;
+  InstantEvaluator* inside_ = nullptr;
 
  private:
   std::vector<Missing> missing_;
 };
 
-// The same where the tick has no fixed point, or leaves open what happens.
-class UnfinishedReading : public TickReading {
+// The same where the microstep has no fixed point, or leaves open what happens.
+class UnfinishedReading : public InstantReading {
  public:
-  using TickReading::TickReading;
+  using InstantReading::InstantReading;
   plan::Value value(const RecordedColumn& column) override {
     plan::Value out = plan::Value::unknown();
-    if (attempt([&] { out = tick_->value(*column.formula); })) return out;
+    if (attempt([&] { out = inside_->value(*column.formula); })) return out;
     eyes_.abandon();
     begin();
     return plan::Value::unknown();

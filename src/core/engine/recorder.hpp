@@ -62,13 +62,13 @@ class Recorder {
   // Inside an instant. `number`: rows of one instant have the same.
   void add_before(double t, Reading& reading, uint64_t number);
   void add_tick(const Instant& at, Reading& reading, uint64_t number);
-  // A tick that has no fixed point, or leaves open what happens: what is known of it. It stands for
-  // the row of that tick if there is one.
+  // A microstep that has no fixed point, or leaves open what happens: what is known of it. It
+  // stands for the row of that microstep if there is one.
   void add_unfinished(const Instant& at, RowKind kind, Reading& reading, uint64_t number);
-  // What the last tick turned out to be.
+  // What the last microstep turned out to be.
   void leave_as(RowKind kind);
   void leave_by_inference();
-  void mark_strained();  // the last tick
+  void mark_strained();  // the last microstep
   // Columns, ascending, that only parasitics decide, in this row and all that follow, until others
   // are named.
   void set_shared(std::span<const uint32_t> columns);

@@ -58,15 +58,15 @@ double Runtime::arrival_state_at(StateId id, double t) const {
   return cluster.solver->interpolate(t, component_of_state[at(id)]);
 }
 
-double Runtime::rounding_of(const plan::Relation& relation) const {
+double Runtime::rounding_of(const plan::Comparison& comparison) const {
   double scale = 0;
-  for (StateId id : relation.reads.states) scale += std::abs(state_at(id, state.now));
+  for (StateId id : comparison.reads.states) scale += std::abs(state_at(id, state.now));
   constexpr double kUlps = 32;
   return kUlps * std::numeric_limits<double>::epsilon() * scale;
 }
 
-int Runtime::find_slide(RelationId relation) const {
-  const RelationId border = system.relations()[relation].border;
+int Runtime::find_slide(ComparisonId comparison) const {
+  const ComparisonId border = system.comparisons()[comparison].border;
   for (std::size_t j = 0; j < state.slides.size(); ++j) {
     if (state.slides[j].border == border) return static_cast<int>(j);
   }
@@ -75,7 +75,7 @@ int Runtime::find_slide(RelationId relation) const {
 
 // All that a border's gap reads evolves together.
 Cluster* Runtime::cluster_of(const Slide& slide) const {
-  for (UnitId unit : system.relations()[slide.border].units) {
+  for (UnitId unit : system.comparisons()[slide.border].units) {
     Cluster* cluster = cluster_of_unit[at(unit)];
     if (cluster != nullptr && !cluster->states.empty()) return cluster;
   }
@@ -87,12 +87,12 @@ bool Runtime::slides(const Cluster& cluster) const {
                      [&](const Slide& slide) { return cluster_of(slide) == &cluster; });
 }
 
-bool Runtime::reads_sides(const plan::Relation& relation) const {
+bool Runtime::reads_sides(const plan::Comparison& comparison) const {
   const auto reads = [&](const Slide& slide) {
-    const auto& inside = relation.reads.relations;
-    const auto& automata = relation.reads.automata;
-    for (RelationId twin : system.relations()[slide.border].twins) {
-      if (&system.relations()[twin] != &relation &&
+    const auto& inside = comparison.reads.comparisons;
+    const auto& automata = comparison.reads.automata;
+    for (ComparisonId twin : system.comparisons()[slide.border].twins) {
+      if (&system.comparisons()[twin] != &comparison &&
           std::binary_search(inside.begin(), inside.end(), twin)) {
         return true;
       }
@@ -102,9 +102,9 @@ bool Runtime::reads_sides(const plan::Relation& relation) const {
     }
     // Efforts and flows may depend on any source or law around them.
     const Cluster* cluster = cluster_of(slide);
-    return std::any_of(relation.reads.cells.begin(), relation.reads.cells.end(), [&](CellId cell) {
-      return cluster_of_unit[at(system.cells()[cell].unit)] == cluster;
-    });
+    return std::any_of(
+        comparison.reads.cells.begin(), comparison.reads.cells.end(),
+        [&](CellId cell) { return cluster_of_unit[at(system.cells()[cell].unit)] == cluster; });
   };
   return std::any_of(state.slides.begin(), state.slides.end(), reads);
 }

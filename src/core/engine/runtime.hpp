@@ -21,9 +21,9 @@
 namespace cradle::engine {
 
 using plan::CellId;
+using plan::ComparisonId;
 using plan::Island;
 using plan::Plan;
-using plan::RelationId;
 using plan::UnitId;
 
 // The run cannot go on: what to say, and how the run is said to have ended.
@@ -85,17 +85,18 @@ struct Runtime {
   void remember_worth(const Cluster& cluster, double t);
   double state_at(StateId id, double t) const;
   double arrival_state_at(StateId id, double t) const;
-  // What rounding can make of the gap of a relation that reads states.
-  double rounding_of(const plan::Relation& relation) const;
-  // Where the run slides along the border of a relation, its place in State::slides; otherwise −1.
-  int slide_of(RelationId relation) const {
-    return state.slides.empty() ? -1 : find_slide(relation);
+  // What rounding can make of the gap of a comparison that reads states.
+  double rounding_of(const plan::Comparison& comparison) const;
+  // Where the run slides along the border of a comparison, its place in State::slides; otherwise
+  // −1.
+  int slide_of(ComparisonId comparison) const {
+    return state.slides.empty() ? -1 : find_slide(comparison);
   }
-  bool slides(RelationId relation) const { return slide_of(relation) >= 0; }
+  bool slides(ComparisonId comparison) const { return slide_of(comparison) >= 0; }
   bool slides(const Cluster& cluster) const;
   Cluster* cluster_of(const Slide& slide) const;
   // Does it depend on which side of a border the run is on?
-  bool reads_sides(const plan::Relation& relation) const;
+  bool reads_sides(const plan::Comparison& comparison) const;
   // How many periods a clock has begun when a run does.
   int64_t count_at_start(ClockId clock) const;
   // When a clock began the last of `count` periods, and what part of it has passed at t.
@@ -105,15 +106,15 @@ struct Runtime {
   uint64_t next_stamp() { return ++stamp_; }
 
  private:
-  int find_slide(RelationId relation) const;
+  int find_slide(ComparisonId comparison) const;
 
   uint64_t stamp_ = 0;
 };
 
-// The gap of a relation as code, for the run or for one who looks on, on the clusters that it
+// The gap of a comparison as code, for the run or for one who looks on, on the clusters that it
 // reads, by their serials.
 struct GapCode {
-  RelationId relation;
+  ComparisonId comparison;
   bool for_onlooker = false;
   std::vector<uint64_t> clusters;
   std::shared_ptr<FlowCode> code;  // null: there can be none
@@ -129,13 +130,13 @@ struct Cluster {
   std::vector<StateId> states;  // stores island by island, then integrals
   std::vector<StateId> integrals;
   std::vector<PreId> pres;
-  std::vector<RelationId> relations;  // that its rates read
-  bool reads_time = false;            // a source or law in it depends on time itself
-  bool is_joined = false;             // strain joins units that no active junction joins
-  bool is_strained = false;           // an island of it is judged with parasitics
-  bool is_constrained = false;        // stores of it depend on each other
-  bool may_bind_positions = false;    // constraints whose moduli vary (positions.hpp)
-  std::size_t starts = 0;             // numbers in Course::start
+  std::vector<ComparisonId> comparisons;  // that its rates read
+  bool reads_time = false;                // a source or law in it depends on time itself
+  bool is_joined = false;                 // strain joins units that no active junction joins
+  bool is_strained = false;               // an island of it is judged with parasitics
+  bool is_constrained = false;            // stores of it depend on each other
+  bool may_bind_positions = false;        // constraints whose moduli vary (positions.hpp)
+  std::size_t starts = 0;                 // numbers in Course::start
   std::vector<int32_t> key;
   uint64_t key_hash = 0;
   std::size_t bytes = 0;
@@ -146,7 +147,7 @@ struct Cluster {
   std::unique_ptr<JacobianCode> jacobian;  // of the rates, if a solver has asked for it
   bool jacobian_made = false, jacobian_counted = false;
   std::unique_ptr<Metering> metering;  // of the energy audit, if there is one
-  // Of relations that read this cluster before others.
+  // Of comparisons that read this cluster before others.
   std::vector<GapCode> gaps;
   uint64_t serial = 0;  // no other cluster has had it
 

@@ -1,5 +1,5 @@
 #pragma once
-// The gap of a relation on dense output, as a function of time that can be searched.
+// The gap of a comparison on dense output, as a function of time that can be searched.
 
 #include <optional>
 
@@ -10,19 +10,19 @@
 namespace cradle::engine {
 
 // As the code of the mode has it, or the evaluator where that is not sound.
-inline double gap_at(FlowCode& code, FlowEvaluator& flow, const plan::Relation& relation,
+inline double gap_at(FlowCode& code, FlowEvaluator& flow, const plan::Comparison& comparison,
                      double t) {
   if (const std::optional<double> gap = code.run(t)) return *gap;
   flow.begin(t);
-  return flow.run(relation.gap);
+  return flow.run(comparison.gap);
 }
 
 // As code, which can be enclosed.
 class CodeGap : public solve::Gap {
  public:
-  CodeGap(FlowCode& code, FlowEvaluator& flow, const plan::Relation& relation, double margin)
-      : code_(code), flow_(flow), relation_(relation), margin_(margin) {}
-  double operator()(double t) override { return gap_at(code_, flow_, relation_, t) - margin_; }
+  CodeGap(FlowCode& code, FlowEvaluator& flow, const plan::Comparison& comparison, double margin)
+      : code_(code), flow_(flow), comparison_(comparison), margin_(margin) {}
+  double operator()(double t) override { return gap_at(code_, flow_, comparison_, t) - margin_; }
   bool expand(double a, double b, Where where, solve::Jet& out) override {
     code_.expand(a, b, where, out);
     if (margin_ != 0) out.c[0] = out.c[0] - solve::Interval::at(margin_);
@@ -32,14 +32,14 @@ class CodeGap : public solve::Gap {
  private:
   FlowCode& code_;
   FlowEvaluator& flow_;
-  const plan::Relation& relation_;
+  const plan::Comparison& comparison_;
   double margin_;
 };
 
 // As the evaluator computes it, where there is no code.
-class RelationGap : public solve::Gap {
+class ComparisonGap : public solve::Gap {
  public:
-  RelationGap(FlowEvaluator& flow, const plan::Code& code, double margin = 0)
+  ComparisonGap(FlowEvaluator& flow, const plan::Code& code, double margin = 0)
       : flow_(flow), code_(code), margin_(margin) {}
   double operator()(double t) override {
     flow_.begin(t);
@@ -54,10 +54,10 @@ class RelationGap : public solve::Gap {
 
 // The end of the first smooth piece of the gap on (a, b]. Each kink is sought where those inside it
 // have none, so that it is smooth itself.
-inline double end_of_piece(FlowEvaluator& flow, const plan::Relation& relation, double a,
+inline double end_of_piece(FlowEvaluator& flow, const plan::Comparison& comparison, double a,
                            double b) {
-  for (const plan::Code& code : relation.kinks) {
-    RelationGap kink(flow, code);
+  for (const plan::Code& code : comparison.kinks) {
+    ComparisonGap kink(flow, code);
     if (auto found = solve::first_change(kink, true, solve::holds(kink(a), true), a, b)) b = *found;
   }
   return b;
@@ -65,13 +65,13 @@ inline double end_of_piece(FlowEvaluator& flow, const plan::Relation& relation, 
 
 // As solve::first_change without an enclosure, which takes the gap to be smooth, piece by piece:
 // near a kink a guard like abs(x) < 0.001 can be true for a moment that no interpolant shows.
-inline std::optional<double> first_change(FlowEvaluator& flow, const plan::Relation& relation,
+inline std::optional<double> first_change(FlowEvaluator& flow, const plan::Comparison& comparison,
                                           double margin, bool strict, bool truth, double a,
                                           double b) {
-  RelationGap gap(flow, relation.gap, margin);
+  ComparisonGap gap(flow, comparison.gap, margin);
   constexpr int kMostPieces = 256;  // rounding can make a kink flicker
-  for (int piece = 0; !relation.kinks.empty() && piece < kMostPieces && a < b; ++piece) {
-    const double end = end_of_piece(flow, relation, a, b);
+  for (int piece = 0; !comparison.kinks.empty() && piece < kMostPieces && a < b; ++piece) {
+    const double end = end_of_piece(flow, comparison, a, b);
     if (auto found = solve::first_change(gap, strict, truth, a, end)) return found;
     a = end;
   }

@@ -11,10 +11,10 @@ OnSide::OnSide(const Runtime& runtime, int above) : state_(runtime.state) {
   for (std::size_t j = 0; j < state_.slides.size(); ++j) {
     const Slide& slide = state_.slides[j];
     const bool is_above = above == kAboveAll || static_cast<int>(j) == above;
-    for (RelationId twin : runtime.system.relations()[slide.border].twins) {
+    for (ComparisonId twin : runtime.system.comparisons()[slide.border].twins) {
       char& truth = state_.truth[at(twin)];
       truths_.emplace_back(at(twin), truth);
-      truth = is_above != runtime.system.relations()[twin].opposite ? 1 : 0;
+      truth = is_above != runtime.system.comparisons()[twin].opposite ? 1 : 0;
     }
     for (const Relay& relay : slide.relays) {
       const std::size_t a = at(relay.automaton);
@@ -25,7 +25,7 @@ OnSide::OnSide(const Runtime& runtime, int above) : state_(runtime.state) {
 }
 
 OnSide::~OnSide() {
-  for (const auto& [relation, truth] : truths_) state_.truth[relation] = truth;
+  for (const auto& [comparison, truth] : truths_) state_.truth[comparison] = truth;
   for (const Mode& mode : modes_) {
     state_.mode[mode.automaton] = mode.mode;
     state_.arrival_mode[mode.automaton] = mode.arrival;

@@ -33,11 +33,12 @@ const Sketch::Values& Sketch::arriving() {
 }
 
 const Sketch::Values& Sketch::inside() {
-  return evaluate([&]() -> TickEvaluator& { return eyes_.inside(TickEvaluator::View::Tried); },
-                  [](TickEvaluator& tick, const plan::Code& formula) {
-                    const plan::Value value = tick.value(formula);
-                    return value.is_present() ? std::optional(value.finite) : std::nullopt;
-                  });
+  return evaluate(
+      [&]() -> InstantEvaluator& { return eyes_.inside(InstantEvaluator::View::Tried); },
+      [](InstantEvaluator& inside, const plan::Code& formula) {
+        const plan::Value value = inside.value(formula);
+        return value.is_present() ? std::optional(value.finite) : std::nullopt;
+      });
 }
 
 }  // namespace cradle::engine

@@ -17,7 +17,7 @@ constexpr double kGapRounding = 256 * std::numeric_limits<double>::epsilon();
 // What rounding and tolerance make of a gap that moves with this speed, at most so far.
 void Sliding::judge(Slide& slide, double t, double speed) const {
   double worth = 0;
-  for (StateId id : plan_.relations()[slide.border].reads.states) worth += state_.worth[at(id)];
+  for (StateId id : plan_.comparisons()[slide.border].reads.states) worth += state_.worth[at(id)];
   slide.noise = std::max(slide.noise, kGapRounding * (worth + std::abs(t) * speed));
   slide.reach = std::max({slide.reach, slide.noise, runtime_.options.relative_tolerance * worth});
 }
@@ -27,7 +27,7 @@ void Sliding::judge(Slide& slide, double t, double speed) const {
 double Sliding::shift(const Cluster& cluster, double t, std::span<double> x, std::size_t j,
                       double target) {
   Slide& slide = state_.slides[j];
-  const plan::Relation& border = plan_.relations()[slide.border];
+  const plan::Comparison& border = plan_.comparisons()[slide.border];
   below_.resize(x.size());
   above_.resize(x.size());
   double moved = 0;
@@ -90,7 +90,7 @@ void Sliding::end(std::size_t j) {
   state_.slides.erase(state_.slides.begin() + static_cast<std::ptrdiff_t>(j));
 }
 
-void Sliding::release(RelationId border) {
+void Sliding::release(ComparisonId border) {
   const int j = runtime_.slide_of(border);
   if (j < 0) return;
   const Cluster& cluster = *runtime_.cluster_of(state_.slides[at(j)]);
@@ -117,24 +117,24 @@ bool Sliding::is_reached(std::size_t j) {
   flow_.begin(state_.now);
   double gap = 0;
   flow_.on_each_side([&](int side) {
-    if (side < 0) gap = flow_.run(plan_.relations()[slide.border].gap);
+    if (side < 0) gap = flow_.run(plan_.comparisons()[slide.border].gap);
   });
   return std::abs(gap) <= slide.reach;
 }
 
-void Sliding::forget_left(std::vector<RelationId>& out) {
+void Sliding::forget_left(std::vector<ComparisonId>& out) {
   for (std::size_t j = state_.slides.size(); j-- > 0;) {
     const Cluster* cluster = runtime_.cluster_of(state_.slides[j]);
     if (cluster == nullptr || (runtime_.course_of(*cluster).at == state_.now && !is_reached(j))) {
-      const auto& twins = plan_.relations()[state_.slides[j].border].twins;
+      const auto& twins = plan_.comparisons()[state_.slides[j].border].twins;
       out.insert(out.end(), twins.begin(), twins.end());
       end(j);
     }
   }
 }
 
-void Sliding::add_candidate(RelationId border, std::vector<Slide>& out) const {
-  if (!plan_.relations()[border].gap_rate.valid() || runtime_.slides(border)) return;
+void Sliding::add_candidate(ComparisonId border, std::vector<Slide>& out) const {
+  if (!plan_.comparisons()[border].gap_rate.valid() || runtime_.slides(border)) return;
   const auto known = std::find_if(out.begin(), out.end(),
                                   [&](const Slide& slide) { return slide.border == border; });
   if (known == out.end()) out.push_back({border, {}, state_.now, 0, 0});
@@ -149,15 +149,15 @@ bool Sliding::has_own_memory(AutomatonId automaton, int mode) const {
 }
 
 // Does this transition, which does nothing but change the mode, wait for this comparison alone?
-bool Sliding::is_relay(AutomatonId id, int t, RelationId relation) {
+bool Sliding::is_relay(AutomatonId id, int t, ComparisonId comparison) {
   const model::Transition& transition = plan_.model().automata[id].transitions[at(t)];
   const plan::CompiledTransition& compiled = plan_.automaton(id).transitions[at(t)];
   if (!transition.sets.empty() || transition.fallback || compiled.reads_pre) return false;
-  if (compiled.conjuncts.size() != compiled.relations.size()) return false;
-  for (RelationId other : compiled.conjuncts) {
-    if (other != relation && !tick_.judge(other, state_.truth[at(other)] != 0)) return false;
+  if (compiled.conjuncts.size() != compiled.comparisons.size()) return false;
+  for (ComparisonId other : compiled.conjuncts) {
+    if (other != comparison && !inside_.judge(other, state_.truth[at(other)] != 0)) return false;
   }
-  return std::find(compiled.conjuncts.begin(), compiled.conjuncts.end(), relation) !=
+  return std::find(compiled.conjuncts.begin(), compiled.conjuncts.end(), comparison) !=
          compiled.conjuncts.end();
 }
 
@@ -170,13 +170,13 @@ void Sliding::add_relays(AutomatonId id, std::vector<Slide>& out) {
   for (int back : compiled.leaving[at(here)]) {
     const int there = automaton.transitions[at(back)].to;
     if (there == here || has_own_memory(id, there)) continue;
-    for (RelationId r : compiled.transitions[at(back)].conjuncts) {
-      const plan::Relation& leaves = plan_.relations()[r];
-      if (!plan_.relations()[leaves.border].gap_rate.valid() || !is_relay(id, back, r)) continue;
+    for (ComparisonId r : compiled.transitions[at(back)].conjuncts) {
+      const plan::Comparison& leaves = plan_.comparisons()[r];
+      if (!plan_.comparisons()[leaves.border].gap_rate.valid() || !is_relay(id, back, r)) continue;
       for (int forth : compiled.leaving[at(there)]) {
         if (automaton.transitions[at(forth)].to != here) continue;
-        for (RelationId s : compiled.transitions[at(forth)].conjuncts) {
-          const plan::Relation& comes = plan_.relations()[s];
+        for (ComparisonId s : compiled.transitions[at(forth)].conjuncts) {
+          const plan::Comparison& comes = plan_.comparisons()[s];
           if (comes.border != leaves.border || comes.opposite == leaves.opposite) continue;
           if (!is_relay(id, forth, s)) continue;
           add_candidate(leaves.border, out);
@@ -206,7 +206,7 @@ void Sliding::check_sums(const GapRates& rates) {
     flow_.begin(state_.now);
     double all = 0;
     flow_.above_all(
-        [&] { all = flow_.formula(plan_.relations()[state_.slides[i].border].gap_rate); });
+        [&] { all = flow_.formula(plan_.comparisons()[state_.slides[i].border].gap_rate); });
     if (std::abs(all - sum) > kAlike * size) throw no_way_along(runtime_, state_.now);
   }
 }
@@ -221,14 +221,14 @@ std::vector<Way> Sliding::choose(const std::vector<std::vector<Way>>& ways) cons
   return ways[0];
 }
 
-void Sliding::begin(std::span<const RelationId> flipped, std::span<const AutomatonId> moved,
-                    std::vector<RelationId>& out) {
+void Sliding::begin(std::span<const ComparisonId> flipped, std::span<const AutomatonId> moved,
+                    std::vector<ComparisonId>& out) {
   std::vector<Slide> candidates;
-  for (RelationId id : flipped) {
-    const plan::Relation& relation = plan_.relations()[id];
-    if (!relation.used_by.empty()) add_candidate(relation.border, candidates);
+  for (ComparisonId id : flipped) {
+    const plan::Comparison& comparison = plan_.comparisons()[id];
+    if (!comparison.used_by.empty()) add_candidate(comparison.border, candidates);
   }
-  tick_.begin(TickEvaluator::View::Committed);
+  inside_.begin(InstantEvaluator::View::Committed);
   for (AutomatonId id : moved) add_relays(id, candidates);
   if (candidates.empty()) return;
   const std::size_t known = state_.slides.size();
@@ -259,10 +259,10 @@ void Sliding::begin(std::span<const RelationId> flipped, std::span<const Automat
       continue;
     }
     const Slide& slide = state_.slides[j];
-    for (RelationId twin : plan_.relations()[slide.border].twins) {
-      state_.truth[at(twin)] = plan_.relations()[twin].strict ? 0 : 1;
+    for (ComparisonId twin : plan_.comparisons()[slide.border].twins) {
+      state_.truth[at(twin)] = plan_.comparisons()[twin].strict ? 0 : 1;
     }
-    const auto& twins = plan_.relations()[slide.border].twins;
+    const auto& twins = plan_.comparisons()[slide.border].twins;
     out.insert(out.end(), twins.begin(), twins.end());
   }
   for (std::size_t j = known; j < state_.slides.size(); ++j) {

@@ -20,14 +20,18 @@
 
 #include "core/engine/clusters.hpp"
 #include "core/engine/flow_evaluator.hpp"
-#include "core/engine/tick_evaluator.hpp"
+#include "core/engine/instant_evaluator.hpp"
 
 namespace cradle::engine {
 
 class Sliding {
  public:
-  Sliding(Runtime& runtime, FlowEvaluator& flow, TickEvaluator& tick)
-      : plan_(runtime.system), runtime_(runtime), state_(runtime.state), flow_(flow), tick_(tick) {}
+  Sliding(Runtime& runtime, FlowEvaluator& flow, InstantEvaluator& inside)
+      : plan_(runtime.system),
+        runtime_(runtime),
+        state_(runtime.state),
+        flow_(flow),
+        inside_(inside) {}
 
   // What tolerance and rounding have left of the gaps of a cluster at t is taken back, in x.
   enum class Drift { None, BeyondRounding, BeyondTolerance };
@@ -36,19 +40,19 @@ class Sliding {
   // rounding.
   bool project(const Cluster& cluster);
   // One side of a border lets go: the state is put just on the other.
-  void release(RelationId border);
-  // Forgets borders that the present instant has taken the state away from. Their relations are
+  void release(ComparisonId border);
+  // Forgets borders that the present instant has taken the state away from. Their comparisons are
   // added to `out`.
-  void forget_left(std::vector<RelationId>& out);
+  void forget_left(std::vector<ComparisonId>& out);
   // At the end of an instant at which these truths have changed and these modal models have moved:
   // goes along the borders that push back. Those are added to `out`.
-  void begin(std::span<const RelationId> flipped, std::span<const AutomatonId> moved,
-             std::vector<RelationId>& out);
+  void begin(std::span<const ComparisonId> flipped, std::span<const AutomatonId> moved,
+             std::vector<ComparisonId>& out);
 
  private:
-  void add_candidate(RelationId border, std::vector<Slide>& out) const;
+  void add_candidate(ComparisonId border, std::vector<Slide>& out) const;
   void add_relays(AutomatonId automaton, std::vector<Slide>& out);
-  bool is_relay(AutomatonId automaton, int transition, RelationId relation);
+  bool is_relay(AutomatonId automaton, int transition, ComparisonId comparison);
   bool has_own_memory(AutomatonId automaton, int mode) const;
   bool is_reached(std::size_t slide);
   void check_sums(const GapRates& rates);
@@ -63,7 +67,7 @@ class Sliding {
   Runtime& runtime_;
   State& state_;
   FlowEvaluator& flow_;
-  TickEvaluator& tick_;
+  InstantEvaluator& inside_;
   std::vector<double> x_, below_, above_;
 };
 

@@ -86,7 +86,7 @@ void fields(Archive& a, T& d) { a(d.rising, d.falling, d.live); }
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Touched>
 void fields(Archive& a, T& t) {
-  a(t.candidates, t.memories, t.units, t.moved, t.relations, t.switched, t.spoken);
+  a(t.candidates, t.memories, t.units, t.moved, t.comparisons, t.switched, t.spoken);
 }
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Progress>
@@ -111,7 +111,7 @@ void fields(Archive& a, T& s) {
   place(a, s);
   a(s.reached, s.futures, s.order, s.courses, s.watches, s.start, s.hints, s.drawn.draws,
     s.drawn.decisions, s.paces, s.histories, s.last_event_time, s.chatter, s.instants, s.running,
-    s.statistics, s.mode_hash, s.modes_seen, s.last_moves, s.last_relations, s.worth, s.slides,
+    s.statistics, s.mode_hash, s.modes_seen, s.last_moves, s.last_comparisons, s.worth, s.slides,
     s.slid, s.slid_count);
 }
 
@@ -120,7 +120,7 @@ void Touched::clear() {
   memories.clear();
   units.clear();
   moved.clear();
-  relations.clear();
+  comparisons.clear();
   switched.clear();
   spoken.clear();
 }
@@ -130,7 +130,7 @@ void Touched::swap(Touched& other) noexcept {
   memories.swap(other.memories);
   units.swap(other.units);
   moved.swap(other.moved);
-  relations.swap(other.relations);
+  comparisons.swap(other.comparisons);
   switched.swap(other.switched);
   spoken.swap(other.spoken);
 }
@@ -138,8 +138,8 @@ void Touched::swap(Touched& other) noexcept {
 State::State(const Plan& plan, const Options&) {
   const model::Model& m = plan.model();
   x.assign(m.states.size(), 0.0);
-  truth.assign(plan.relations().size(), 0);
-  passed_by.assign(plan.relations().size(), 0.0);
+  truth.assign(plan.comparisons().size(), 0);
+  passed_by.assign(plan.comparisons().size(), 0.0);
   struck_at.assign(m.elements.size(), -1.0);
   clock_count.assign(m.clocks.size(), 0);
   scheduled.assign(m.memories.size(), -1);
@@ -163,7 +163,7 @@ State::State(const Plan& plan, const Options&) {
   arrival_x = initial_x = worth = x;
   courses.resize(plan.units().size());
   paces.resize(plan.units().size());
-  watches.resize(plan.relations().size());
+  watches.resize(plan.comparisons().size());
   histories.resize(m.automata.size() + m.memories.size());
 }
 
@@ -238,9 +238,9 @@ State State::load(std::string_view bytes, const Plan& plan, const Options& optio
       if (mode < 0 || mode >= states) throw std::runtime_error("there is no such mode");
     }
   }
-  const auto is_border = [&](RelationId id) {
-    return id.valid() && cradle::at(id) < plan.relations().size() &&
-           plan.relations()[id].gap_rate.valid();
+  const auto is_border = [&](ComparisonId id) {
+    return id.valid() && cradle::at(id) < plan.comparisons().size() &&
+           plan.comparisons()[id].gap_rate.valid();
   };
   for (const Slide& slide : out.slides) {
     bool known = is_border(slide.border);

@@ -20,8 +20,8 @@
 
 namespace cradle::engine {
 
+using plan::ComparisonId;
 using plan::Plan;
-using plan::RelationId;
 using plan::UnitId;
 
 // Which transitions are meant: those judged on committed values, those judged on the mode that is
@@ -37,7 +37,7 @@ struct Move {
 
 // What brought an instant about.
 struct Triggers {
-  std::vector<RelationId> relations;
+  std::vector<ComparisonId> comparisons;
   std::vector<ClockId> clocks;
   std::vector<std::pair<MemoryId, plan::Value>> events;
   bool start = false;
@@ -55,7 +55,7 @@ struct Held {
   bool operator==(const Held&) const = default;
 };
 
-// How far a relation has been watched, and what comes of it.
+// How far a comparison has been watched, and what comes of it.
 struct Watch {
   enum class Due : uint8_t { Nothing, Crossing, Look };
   double checked = 0;             // no change up to here
@@ -122,7 +122,7 @@ struct Relay {
 
 // A border that the run goes along (sliding.hpp).
 struct Slide {
-  RelationId border;
+  ComparisonId border;
   std::vector<Relay> relays;
   double since = 0;
   double noise = 0;  // what rounding makes of its gap
@@ -132,7 +132,7 @@ struct Slide {
 
 // One that it went along.
 struct Slid {
-  RelationId border;
+  ComparisonId border;
   double begin = 0, end = 0;
   bool operator==(const Slid&) const = default;
 };
@@ -161,7 +161,7 @@ struct Future {
 };
 
 struct Detector {
-  char rising = 1, falling = 1;  // truths of its relations
+  char rising = 1, falling = 1;  // truths of its comparisons
   bool live = false;             // they have been looked at since its mode was entered
   bool operator==(const Detector&) const = default;
 };
@@ -172,8 +172,8 @@ struct Touched {
   std::vector<MemoryId> memories;       // memories that have to look at their inputs
   std::vector<UnitId> units;
   std::vector<AutomatonId> moved;
-  std::vector<RelationId> relations;  // whose truth may have changed other than by evolving
-  std::vector<JunctionId> switched;   // at the present ε-step
+  std::vector<ComparisonId> comparisons;  // whose truth may have changed other than by evolving
+  std::vector<JunctionId> switched;       // at the present ε-step
   std::vector<MemoryId> spoken;
   void clear();
   void swap(Touched& other) noexcept;
@@ -189,7 +189,7 @@ struct Progress {
   bool happened = false;  // something does happen here
   bool is_start = false;
   Touched touched, last, total;
-  std::vector<RelationId> flipped;                 // whose truth has changed
+  std::vector<ComparisonId> flipped;               // whose truth has changed
   std::vector<AutomatonId> held;                   // that wait for others
   Pile<Move> trail;                                // moves by inference from this x
   Pile<std::pair<int32_t, int>> tried;             // modes: automaton, state
@@ -217,8 +217,8 @@ struct State {
   // By automaton; on arrival at the present ⟨t + kε⟩, and at the last commit, from which modes are
   // tried.
   std::vector<int> mode, arrival_mode, settled_mode;
-  std::vector<char> truth;  // by relation, frozen while time flows
-  // By relation, of detectors: by how much the last crossing was passed when it was located. What
+  std::vector<char> truth;  // by comparison, frozen while time flows
+  // By comparison, of detectors: by how much the last crossing was passed when it was located. What
   // comes back to there has crossed again, though it may not have come back to the level itself.
   std::vector<double> passed_by;
   std::vector<int64_t> clock_count, arrival_clock_count;  // by clock: periods begun
@@ -244,7 +244,7 @@ struct State {
 
   // How time goes on.
   std::vector<Course> courses;  // by the first unit of a cluster
-  std::vector<Watch> watches;   // by relation
+  std::vector<Watch> watches;   // by comparison
   std::vector<double> start;    // by bond: effort and flow where Newton's method begins
   std::unordered_map<uint64_t, Hint> hints;  // by the key of a cluster's mode
 
@@ -261,7 +261,7 @@ struct State {
   uint64_t mode_hash = 0;
   std::set<uint64_t> modes_seen;
   std::vector<Move> last_moves;
-  std::vector<RelationId> last_relations;
+  std::vector<ComparisonId> last_comparisons;
   std::vector<Slid> slid;  // the first of them
   int64_t slid_count = 0;
 

@@ -17,7 +17,7 @@ Touch::Touch(Runtime& runtime, Projection& projection, Audit& audit)
   spoken_mark_.assign(m.memories.size(), 0);
   unit_mark_.assign(system_.units().size(), 0);
   instant_mark_.assign(system_.units().size(), 0);
-  margins_.assign(system_.relations().size(), 0.0);
+  margins_.assign(system_.comparisons().size(), 0.0);
 }
 
 void Touch::candidate(AutomatonId automaton) {
@@ -81,8 +81,8 @@ void Touch::speaking() {
   for (MemoryId id : state_.speaking) {
     const plan::CompiledMemory& compiled = system_.memory(id);
     units(compiled.units);
-    touched.relations.insert(touched.relations.end(), compiled.relations.begin(),
-                             compiled.relations.end());
+    touched.comparisons.insert(touched.comparisons.end(), compiled.comparisons.begin(),
+                               compiled.comparisons.end());
     touched.spoken.push_back(id);
   }
 }
@@ -95,8 +95,8 @@ void Touch::begin(const Triggers& triggers) {
   progress_.projected.clear();
   Touched& touched = progress_.touched;
   touched.clear();
-  auto append = [&](const std::vector<RelationId>& relations) {
-    touched.relations.insert(touched.relations.end(), relations.begin(), relations.end());
+  auto append = [&](const std::vector<ComparisonId>& comparisons) {
+    touched.comparisons.insert(touched.comparisons.end(), comparisons.begin(), comparisons.end());
   };
   for (ClockId clock : triggers.clocks) {
     // Up to here what reads the clock evolved with the old count.
@@ -108,15 +108,15 @@ void Touch::begin(const Triggers& triggers) {
     }
     for (AutomatonId automaton : system_.automata_reading(clock)) candidate(automaton);
     for (MemoryId reader : system_.memories_reading(clock)) memory(reader);
-    append(system_.relations_reading(clock));
+    append(system_.comparisons_reading(clock));
   }
-  for (RelationId id : triggers.relations) {
-    const plan::Relation& relation = system_.relations()[id];
-    touched.relations.push_back(id);
-    for (auto [automaton, transition] : relation.guards) candidate(automaton);
-    for (MemoryId reader : relation.memories) memory(reader);
-    if (relation.detector.valid()) memory(relation.detector);
-    units(relation.used_by);
+  for (ComparisonId id : triggers.comparisons) {
+    const plan::Comparison& comparison = system_.comparisons()[id];
+    touched.comparisons.push_back(id);
+    for (auto [automaton, transition] : comparison.guards) candidate(automaton);
+    for (MemoryId reader : comparison.memories) memory(reader);
+    if (comparison.detector.valid()) memory(comparison.detector);
+    units(comparison.used_by);
   }
   if (triggers.start) {
     for (std::size_t a = 0; a < state_.mode.size(); ++a) candidate(AutomatonId(a));
@@ -188,7 +188,7 @@ void Touch::accumulate() {
   }
   auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   append(total.moved, touched.moved);
-  append(total.relations, touched.relations);
+  append(total.comparisons, touched.comparisons);
   for (MemoryId memory : touched.spoken) {
     if (spoken_mark_[at(memory)] == instant_) continue;
     spoken_mark_[at(memory)] = instant_;

@@ -45,9 +45,9 @@ class Touch : public Aftermath {
   // The clusters of these units, each once.
   void clusters_of(const std::vector<UnitId>& units, std::vector<Cluster*>& out) const;
 
-  // Of relations that are judged by series and begin within rounding of zero.
-  void set_margin(RelationId relation, double margin) { margins_[at(relation)] = margin; }
-  double margin_of(RelationId relation) const override { return margins_[at(relation)]; }
+  // Of comparisons that are judged by series and begin within rounding of zero.
+  void set_margin(ComparisonId comparison, double margin) { margins_[at(comparison)] = margin; }
+  double margin_of(ComparisonId comparison) const override { return margins_[at(comparison)]; }
   bool has_spoken(MemoryId memory) const override { return spoken_mark_[at(memory)] == instant_; }
   bool has_touched(UnitId unit) const override { return instant_mark_[at(unit)] == instant_; }
 
@@ -66,7 +66,7 @@ class Touch : public Aftermath {
   std::vector<uint32_t> automaton_mark_, unit_mark_, memory_mark_;
   std::vector<uint32_t> instant_mark_;  // by unit: touched at the present instant
   std::vector<uint32_t> spoken_mark_;   // by memory: it spoke at the present instant
-  std::vector<double> margins_;         // by relation
+  std::vector<double> margins_;         // by comparison
   uint32_t instant_ = 0, mark_ = 0;
 };
 

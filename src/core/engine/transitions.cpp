@@ -23,12 +23,12 @@ uint64_t mode_key(AutomatonId automaton, int state) {
 
 }  // namespace
 
-Transitions::Transitions(Runtime& runtime, TickEvaluator& tick, Judge& judge, Memories& memories,
-                         Clusters& clusters, Touch& touch, Audit& audit)
+Transitions::Transitions(Runtime& runtime, InstantEvaluator& inside, Judge& judge,
+                         Memories& memories, Clusters& clusters, Touch& touch, Audit& audit)
     : system_(runtime.system),
       runtime_(runtime),
       state_(runtime.state),
-      tick_(tick),
+      inside_(inside),
       judge_(judge),
       memories_(memories),
       clusters_(clusters),
@@ -75,12 +75,12 @@ void Transitions::find_moves(TransitionKind kind, std::vector<Move>& out) {
     if (automaton.modal != (kind == TransitionKind::Modal)) continue;
     if (automaton.region.valid() && !runtime_.is_active(automaton.region)) continue;
     if (automaton.modal) {
-      const TickEvaluator::Chain& chain = tick_.chain(id);
+      const InstantEvaluator::Chain& chain = inside_.chain(id);
       if (!chain.transitions.empty()) out.push_back({id, chain.transitions[0]});
       continue;
     }
     find_open(id, kind);
-    if (!open_.empty()) out.push_back({id, tick_.choose(id, open_)});
+    if (!open_.empty()) out.push_back({id, inside_.choose(id, open_)});
   }
   if (out.size() > 1) hold_back(out);
 }
@@ -171,7 +171,7 @@ void Transitions::rebuild(const std::vector<UnitId>& units) {
 void Transitions::follow_immediate(std::vector<Move>& reaction) {
   for (std::size_t i = 0; i < reaction.size(); ++i) {
     const AutomatonId automaton = reaction[i].automaton;
-    const TickEvaluator::Chain& chain = tick_.chain(automaton);
+    const InstantEvaluator::Chain& chain = inside_.chain(automaton);
     if (chain.cycle >= 0) throw immediate_cycle(runtime_, automaton, chain.cycle);
     for (std::size_t next = 1; next < chain.transitions.size(); ++next) {
       ++i;

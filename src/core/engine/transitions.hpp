@@ -10,7 +10,7 @@ namespace cradle::engine {
 
 class Transitions {
  public:
-  Transitions(Runtime& runtime, TickEvaluator& tick, Judge& judge, Memories& memories,
+  Transitions(Runtime& runtime, InstantEvaluator& inside, Judge& judge, Memories& memories,
               Clusters& clusters, Touch& touch, Audit& audit);
 
   // One move per automaton that can move; those that yield to another that moves too are held.
@@ -48,7 +48,7 @@ class Transitions {
   const Plan& system_;
   Runtime& runtime_;
   State& state_;
-  TickEvaluator& tick_;
+  InstantEvaluator& inside_;
   Judge& judge_;
   Memories& memories_;
   Clusters& clusters_;

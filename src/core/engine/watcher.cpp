@@ -23,17 +23,17 @@ double noise(const Options& options, double scale) {
 
 }  // namespace
 
-Watcher::Watcher(Runtime& runtime, FlowEvaluator& flow, TickEvaluator& tick, Memories& memories,
-                 Clusters& clusters, Agenda& agenda)
+Watcher::Watcher(Runtime& runtime, FlowEvaluator& flow, InstantEvaluator& inside,
+                 Memories& memories, Clusters& clusters, Agenda& agenda)
     : system_(runtime.system),
       runtime_(runtime),
       state_(runtime.state),
       flow_(flow),
-      tick_(tick),
+      inside_(inside),
       memories_(memories),
       clusters_(clusters),
       agenda_(agenda) {
-  for (const plan::Relation& r : system_.relations()) {
+  for (const plan::Comparison& r : system_.comparisons()) {
     const bool alone = !r.in_pre && !r.detector.valid() && r.memories.empty() && r.used_by.empty();
     private_.push_back(r.watched && alone);
     const bool modal = std::any_of(r.guards.begin(), r.guards.end(), [this](const auto& guard) {
@@ -45,43 +45,43 @@ Watcher::Watcher(Runtime& runtime, FlowEvaluator& flow, TickEvaluator& tick, Mem
 
 // In each guard that reads it, and not in a signal below: comparisons in signals are judged on
 // values alone, by whoever reads them.
-bool Watcher::stands_in_guards(const plan::Relation& relation) const {
+bool Watcher::stands_in_guards(const plan::Comparison& comparison) const {
   const model::Model& m = system_.model();
-  return std::all_of(relation.guards.begin(), relation.guards.end(), [&](const auto& guard) {
+  return std::all_of(comparison.guards.begin(), comparison.guards.end(), [&](const auto& guard) {
     const ExprId expr = m.automata[guard.first].transitions[at(guard.second)].guard;
-    const std::vector<ExprId> inside = m.pool.relations(expr);
-    return std::find(inside.begin(), inside.end(), relation.expr) != inside.end();
+    const std::vector<ExprId> inside = m.pool.comparisons(expr);
+    return std::find(inside.begin(), inside.end(), comparison.expr) != inside.end();
   });
 }
 
 // While a comparison without which the guard cannot hold is false, nothing else in the guard
 // matters: the first such is waited for, with what decides it. Truths of the others grow stale, and
 // are judged anew when its own changes (add_partners).
-RelationId Watcher::awaited_by(const plan::CompiledTransition& transition) const {
-  for (RelationId conjunct : transition.conjuncts) {
+ComparisonId Watcher::awaited_by(const plan::CompiledTransition& transition) const {
+  for (ComparisonId conjunct : transition.conjuncts) {
     if (state_.truth[at(conjunct)] == 0) return conjunct;
   }
   return {};
 }
 
-bool Watcher::is_awaited(RelationId id, const plan::CompiledTransition& transition) const {
-  const RelationId first = awaited_by(transition);
+bool Watcher::is_awaited(ComparisonId id, const plan::CompiledTransition& transition) const {
+  const ComparisonId first = awaited_by(transition);
   if (!first.valid() || first == id) return true;
-  const auto& inside = system_.relations()[first].reads.relations;
+  const auto& inside = system_.comparisons()[first].reads.comparisons;
   return std::binary_search(inside.begin(), inside.end(), id);
 }
 
 // A transition that can be taken next reads it, or a rate, or a memory that listens.
-bool Watcher::is_live(RelationId id) const {
-  const plan::Relation& relation = system_.relations()[id];
-  if (!relation.watched) return false;
+bool Watcher::is_live(ComparisonId id) const {
+  const plan::Comparison& comparison = system_.comparisons()[id];
+  if (!comparison.watched) return false;
   // Along a border it does not change; what stands for it is watched for the end of that.
-  if (runtime_.slides(id)) return relation.border == id;
-  for (auto [automaton, t] : relation.guards) {
+  if (runtime_.slides(id)) return comparison.border == id;
+  for (auto [automaton, t] : comparison.guards) {
     const model::Automaton& a = system_.model().automata[automaton];
     const auto index = static_cast<std::size_t>(t);
     if (a.transitions[index].from != state_.mode[at(automaton)]) continue;
-    if (!relation.in_pre && !is_awaited(id, system_.automaton(automaton).transitions[index])) {
+    if (!comparison.in_pre && !is_awaited(id, system_.automaton(automaton).transitions[index])) {
       continue;
     }
     if (runtime_.is_active(a.region)) return true;
@@ -89,13 +89,14 @@ bool Watcher::is_live(RelationId id) const {
   auto is_listening = [this](MemoryId memory) {
     return runtime_.is_active(system_.model().memories[memory].region);
   };
-  if (std::any_of(relation.memories.begin(), relation.memories.end(), is_listening)) return true;
-  if (relation.detector.valid() && is_listening(relation.detector)) return true;
+  if (std::any_of(comparison.memories.begin(), comparison.memories.end(), is_listening))
+    return true;
+  if (comparison.detector.valid() && is_listening(comparison.detector)) return true;
   // Also of what has no states: whoever reads its efforts and flows reads this truth with them.
-  return !relation.used_by.empty();
+  return !comparison.used_by.empty();
 }
 
-void Watcher::begin_watch(RelationId id) {
+void Watcher::begin_watch(ComparisonId id) {
   Watch& watch = state_.watches[at(id)];
   watch.due = Watch::Due::Nothing;
   watch.ahead = watch.turning = false;
@@ -104,7 +105,7 @@ void Watcher::begin_watch(RelationId id) {
   watch.margin = 0;
 }
 
-void Watcher::put(RelationId id, Watch::Due due, double when) {
+void Watcher::put(ComparisonId id, Watch::Due due, double when) {
   Watch& watch = state_.watches[at(id)];
   watch.checked = watch.due_at = when;
   watch.due = due;
@@ -113,38 +114,38 @@ void Watcher::put(RelationId id, Watch::Due due, double when) {
 
 // A detector has spoken at this instant, and what it caused makes the gap go back from where it
 // was: it will cross again, though it may do so before the next time that there is a number for.
-bool Watcher::turns_back(RelationId id, const Aftermath& aftermath) {
-  const plan::Relation& relation = system_.relations()[id];
-  if (!relation.detector.valid() || !aftermath.has_spoken(relation.detector)) return false;
+bool Watcher::turns_back(ComparisonId id, const Aftermath& aftermath) {
+  const plan::Comparison& comparison = system_.comparisons()[id];
+  if (!comparison.detector.valid() || !aftermath.has_spoken(comparison.detector)) return false;
   if (state_.truth[at(id)] == 0 || state_.watches[at(id)].not_before > state_.now ||
-      std::none_of(relation.units.begin(), relation.units.end(),
+      std::none_of(comparison.units.begin(), comparison.units.end(),
                    [&](UnitId unit) { return aftermath.has_touched(unit); })) {
     return false;
   }
-  const plan::Rate& rate = system_.rate_of(relation.gap_expr);
+  const plan::Rate& rate = system_.rate_of(comparison.gap_expr);
   if (!rate.expr || !rate.expr->valid()) return false;
-  tick_.begin(TickEvaluator::View::Committed);
-  const plan::Value gap = tick_.value(relation.gap_expr), speed = tick_.value(*rate.expr);
+  inside_.begin(InstantEvaluator::View::Committed);
+  const plan::Value gap = inside_.value(comparison.gap_expr), speed = inside_.value(*rate.expr);
   return gap.is_present() && speed.is_present() && speed.finite < 0 &&
-         gap.finite <= state_.passed_by[at(id)] + runtime_.rounding_of(relation);
+         gap.finite <= state_.passed_by[at(id)] + runtime_.rounding_of(comparison);
 }
 
-void Watcher::rewatch(std::span<const RelationId> relations, const Aftermath& aftermath) {
+void Watcher::rewatch(std::span<const ComparisonId> comparisons, const Aftermath& aftermath) {
   flow_.forget_moments();
-  for (RelationId id : relations) {
+  for (ComparisonId id : comparisons) {
     begin_watch(id);
     if (is_judged(id)) state_.watches[at(id)].margin = aftermath.margin_of(id);
     if (!turns_back(id, aftermath)) continue;
     memories_.set_ready(id, true);
     state_.watches[at(id)].turning = true;
   }
-  for (RelationId id : relations) scan(id);
+  for (ComparisonId id : comparisons) scan(id);
 }
 
 // The one transition that can be taken next and reads it; null if there are more.
-const plan::CompiledTransition* Watcher::only_reader(RelationId id) const {
+const plan::CompiledTransition* Watcher::only_reader(ComparisonId id) const {
   const plan::CompiledTransition* reader = nullptr;
-  for (auto [automaton, t] : system_.relations()[id].guards) {
+  for (auto [automaton, t] : system_.comparisons()[id].guards) {
     const auto index = static_cast<std::size_t>(t);
     const model::Automaton& a = system_.model().automata[automaton];
     if (a.transitions[index].from != state_.mode[at(automaton)]) continue;
@@ -157,15 +158,15 @@ const plan::CompiledTransition* Watcher::only_reader(RelationId id) const {
 // Another comparison that keeps the guard false at t, up to where the one that it waits for does:
 // the first that is false then. One before it that cannot be judged there, and was false when it
 // was last looked at, would be waited for in its place.
-RelationId Watcher::find_blocking(RelationId id, double t) {
+ComparisonId Watcher::find_blocking(ComparisonId id, double t) {
   const plan::CompiledTransition* transition = only_reader(id);
   if (transition == nullptr || awaited_by(*transition) != id || !is_private(id)) return {};
-  for (RelationId other : transition->conjuncts) {
+  for (ComparisonId other : transition->conjuncts) {
     if (other == id) continue;
-    const plan::Relation& relation = system_.relations()[other];
+    const plan::Comparison& comparison = system_.comparisons()[other];
     bool timed = false;
-    const bool known = horizon(relation, timed) >= t && !timed &&
-                       relation.reads.relations.size() <= 1 && is_private(other) &&
+    const bool known = horizon(comparison, timed) >= t && !timed &&
+                       comparison.reads.comparisons.size() <= 1 && is_private(other) &&
                        only_reader(other) == transition &&
                        state_.watches[at(other)].not_before <= t;
     if (!known && state_.truth[at(other)] == 0) return {};
@@ -173,27 +174,28 @@ RelationId Watcher::find_blocking(RelationId id, double t) {
     FlowCode* code = clusters_.gap_code(other);
     flow_.begin(t);
     const double gap =
-        code != nullptr ? gap_at(*code, flow_, relation, t) : flow_.run(relation.gap);
-    if (!solve::holds(gap, relation.strict)) return other;
+        code != nullptr ? gap_at(*code, flow_, comparison, t) : flow_.run(comparison.gap);
+    if (!solve::holds(gap, comparison.strict)) return other;
   }
   return {};
 }
 
-// The guard that waits for this relation is still false at t, up to where this relation is false,
-// because of another: that is waited for from there on, without an instant. Nobody else asks for
-// the truths of these two and of those that stand before it, so they can be those of that time; if
-// anything touches one of them before, all are judged anew (add_relation). Invalid: there is none.
-RelationId Watcher::hand_over(RelationId id, double t) {
-  const RelationId other = find_blocking(id, t);
+// The guard that waits for this comparison is still false at t, up to where this comparison is
+// false, because of another: that is waited for from there on, without an instant. Nobody else asks
+// for the truths of these two and of those that stand before it, so they can be those of that time;
+// if anything touches one of them before, all are judged anew (add_comparison). Invalid: there is
+// none.
+ComparisonId Watcher::hand_over(ComparisonId id, double t) {
+  const ComparisonId other = find_blocking(id, t);
   if (!other.valid()) return {};
-  const auto set = [&](RelationId relation, bool truth) {
-    if (relation != id) begin_watch(relation);
-    state_.truth[at(relation)] = truth;
-    state_.watches[at(relation)].checked = t;
-    state_.watches[at(relation)].ahead = true;
+  const auto set = [&](ComparisonId comparison, bool truth) {
+    if (comparison != id) begin_watch(comparison);
+    state_.truth[at(comparison)] = truth;
+    state_.watches[at(comparison)].checked = t;
+    state_.watches[at(comparison)].ahead = true;
   };
   set(id, true);
-  for (RelationId conjunct : only_reader(id)->conjuncts) {
+  for (ComparisonId conjunct : only_reader(id)->conjuncts) {
     if (conjunct == other) break;
     if (conjunct != id && state_.truth[at(conjunct)] == 0) set(conjunct, true);
   }
@@ -205,11 +207,11 @@ RelationId Watcher::hand_over(RelationId id, double t) {
 // side. If it is false again a few ulps later, while this one is still false, it is the one to wait
 // for, and this one need not be located at all.
 template <class Gap>
-RelationId Watcher::hand_over_early(RelationId id, double end, Gap&& gap) {
+ComparisonId Watcher::hand_over_early(ComparisonId id, double end, Gap&& gap) {
   constexpr int kUlps = 4;
   const plan::CompiledTransition* transition = only_reader(id);
   if (transition == nullptr || transition->conjuncts.size() < 2) return {};
-  const bool strict = system_.relations()[id].strict;
+  const bool strict = system_.comparisons()[id].strict;
   double t = state_.watches[at(id)].checked;
   for (int i = 0; i < kUlps; ++i) {
     t = std::nextafter(t, end);
@@ -218,11 +220,11 @@ RelationId Watcher::hand_over_early(RelationId id, double end, Gap&& gap) {
   return hand_over(id, t);
 }
 
-// Up to where all that the relation reads is known. `timed`: it reads no state, only time.
-double Watcher::horizon(const plan::Relation& relation, bool& timed) const {
+// Up to where all that the comparison reads is known. `timed`: it reads no state, only time.
+double Watcher::horizon(const plan::Comparison& comparison, bool& timed) const {
   double end = HUGE_VAL;
   timed = true;
-  for (UnitId unit : relation.units) {
+  for (UnitId unit : comparison.units) {
     const Cluster* cluster = runtime_.cluster_of_unit[at(unit)];
     if (cluster->states.empty()) continue;
     timed = false;
@@ -231,13 +233,13 @@ double Watcher::horizon(const plan::Relation& relation, bool& timed) const {
   return end;
 }
 
-// One relation's gap from where it has been watched to. Where only time moves, no solver says how
+// One comparison's gap from where it has been watched to. Where only time moves, no solver says how
 // far to look at once: a number of pieces is looked at, of a width that the gap itself asks for.
 class Watcher::Search {
  public:
-  Search(Watcher& watcher, RelationId id, double end, bool timed)
+  Search(Watcher& watcher, ComparisonId id, double end, bool timed)
       : watcher_(watcher),
-        relation_(watcher.system_.relations()[id]),
+        comparison_(watcher.system_.comparisons()[id]),
         id_(id),
         watch_(watcher.state_.watches[at(id)]),
         code_(watcher.clusters_.gap_code(id)),
@@ -259,7 +261,7 @@ class Watcher::Search {
     if (absent_) return std::nullopt;
     try {
       if (code_ == nullptr) {
-        return first_change(watcher_.flow_, relation_, margin, strict, truth, watch_.checked, to);
+        return first_change(watcher_.flow_, comparison_, margin, strict, truth, watch_.checked, to);
       }
       return look_on(strict, truth, to, margin);
     } catch (const solve::OscillatesTooFast& fault) {
@@ -275,11 +277,11 @@ class Watcher::Search {
   // Whether there is a value at all is frozen, too.
   bool is_absent_now() {
     watcher_.flow_.begin(watch_.checked);
-    return is_absent(watcher_.flow_.run(relation_.gap));
+    return is_absent(watcher_.flow_.run(comparison_.gap));
   }
 
   std::optional<double> look_on(bool strict, bool truth, double to, double margin) {
-    CodeGap gap(*code_, watcher_.flow_, relation_, margin);
+    CodeGap gap(*code_, watcher_.flow_, comparison_, margin);
     // The change lies just where it was looked at last.
     if (watch_.checked > watcher_.state_.now &&
         solve::holds(gap(watch_.checked), strict) != truth) {
@@ -298,8 +300,8 @@ class Watcher::Search {
   }
 
   Watcher& watcher_;
-  const plan::Relation& relation_;
-  RelationId id_;
+  const plan::Comparison& comparison_;
+  ComparisonId id_;
   Watch& watch_;
   FlowCode* code_;
   bool timed_;
@@ -308,10 +310,10 @@ class Watcher::Search {
 };
 
 // A detector is ready again when the gap is clearly below where it was when it last spoke.
-std::optional<double> Watcher::search_detector(RelationId id, double end, Search& search) {
+std::optional<double> Watcher::search_detector(ComparisonId id, double end, Search& search) {
   double& passed_by = state_.passed_by[at(id)];
   if (state_.truth[at(id)] != 0) {
-    return search(false, true, end, passed_by - runtime_.rounding_of(system_.relations()[id]));
+    return search(false, true, end, passed_by - runtime_.rounding_of(system_.comparisons()[id]));
   }
   if (passed_by == 0) return after_turning(id, end, search(false, false, end, 0), search);
   // If it comes back to the level itself, that counts from then on.
@@ -326,44 +328,44 @@ std::optional<double> Watcher::search_detector(RelationId id, double end, Search
 
 // Where a gap has turned back at its level, rounding can put it there again while it still goes
 // back. It crosses when it has turned once more.
-std::optional<double> Watcher::after_turning(RelationId id, double end, std::optional<double> found,
-                                             Search& search) {
+std::optional<double> Watcher::after_turning(ComparisonId id, double end,
+                                             std::optional<double> found, Search& search) {
   Watch& watch = state_.watches[at(id)];
   if (!found || !watch.turning) return found;
-  const plan::Relation& relation = system_.relations()[id];
-  RelationGap speed(flow_, system_.formula(*system_.rate_of(relation.gap_expr).expr));
+  const plan::Comparison& comparison = system_.comparisons()[id];
+  ComparisonGap speed(flow_, system_.formula(*system_.rate_of(comparison.gap_expr).expr));
   if (solve::holds(speed(*found), true)) return found;
   const std::optional<double> turn = solve::first_change(speed, true, false, *found, end);
   if (!turn) return turn;
   watch.turning = false;
   watch.checked = *turn;
   const double level = state_.passed_by[at(id)];
-  RelationGap gap(flow_, relation.gap, level);
+  ComparisonGap gap(flow_, comparison.gap, level);
   return solve::holds(gap(*turn), false) ? turn : search(false, false, end, level);
 }
 
-void Watcher::look(RelationId id) {
+void Watcher::look(ComparisonId id) {
   flow_.forget_moments();
   check_arrival(state_.watches[at(id)].checked, id, {});
   scan(id);
 }
 
-void Watcher::scan(RelationId id) {
+void Watcher::scan(ComparisonId id) {
   constexpr int kMost = 64;  // within one step; rounding can make a gap flicker
   for (int hops = 0; id.valid(); ++hops) id = look_ahead(id, hops < kMost);
 }
 
-bool Watcher::moves_with_time(const plan::Relation& relation) const {
-  if (relation.reads.time) return true;
-  return std::any_of(relation.units.begin(), relation.units.end(), [this](UnitId unit) {
+bool Watcher::moves_with_time(const plan::Comparison& comparison) const {
+  if (comparison.reads.time) return true;
+  return std::any_of(comparison.units.begin(), comparison.units.end(), [this](UnitId unit) {
     return runtime_.cluster_of_unit[at(unit)]->reads_time;
   });
 }
 
-void Watcher::look_for_release(RelationId border) {
+void Watcher::look_for_release(ComparisonId border) {
   Watch& watch = state_.watches[at(border)];
   bool timed = false;
-  const double end = horizon(system_.relations()[border], timed);
+  const double end = horizon(system_.comparisons()[border], timed);
   if (watch.due == Watch::Due::Crossing || timed || !(end > watch.checked)) return;
   const int slide = runtime_.slide_of(border);
   std::optional<double> found;
@@ -389,8 +391,8 @@ void Watcher::look_for_release(RelationId border) {
 
 // As far as all that it reads is known. Gives the one that is to be watched in its place, if it
 // does not matter any more.
-RelationId Watcher::look_ahead(RelationId id, bool may_hand_over) {
-  const plan::Relation& relation = system_.relations()[id];
+ComparisonId Watcher::look_ahead(ComparisonId id, bool may_hand_over) {
+  const plan::Comparison& comparison = system_.comparisons()[id];
   Watch& watch = state_.watches[at(id)];
   if (watch.due == Watch::Due::Crossing || !is_live(id)) return {};
   if (runtime_.slides(id)) {
@@ -398,8 +400,8 @@ RelationId Watcher::look_ahead(RelationId id, bool may_hand_over) {
     return {};
   }
   bool timed = false;
-  double end = horizon(relation, timed);
-  if (timed && !moves_with_time(relation)) return {};
+  double end = horizon(comparison, timed);
+  if (timed && !moves_with_time(comparison)) return {};
   if (timed) end = kFarthest;
   if (watch.not_before > watch.checked) {
     watch.checked = std::min(watch.not_before, end);
@@ -417,19 +419,19 @@ RelationId Watcher::look_ahead(RelationId id, bool may_hand_over) {
   const double margin = truth ? -watch.margin : watch.margin;
   may_hand_over &= !truth && !timed && watch.margin == 0 && is_private(id);
   if (may_hand_over && search.code() != nullptr && watch.checked == state_.now) {
-    CodeGap gap(*search.code(), flow_, system_.relations()[id], 0);
-    if (const RelationId next = hand_over_early(id, end, gap); next.valid()) {
+    CodeGap gap(*search.code(), flow_, system_.comparisons()[id], 0);
+    if (const ComparisonId next = hand_over_early(id, end, gap); next.valid()) {
       flow_.remember(false);
       return next;
     }
   }
-  std::optional<double> found = relation.detector.valid()
+  std::optional<double> found = comparison.detector.valid()
                                     ? search_detector(id, end, search)
-                                    : search(relation.strict, truth, end, margin);
+                                    : search(comparison.strict, truth, end, margin);
   flow_.remember(false);
   if (found && *found > search.clear_to()) found.reset();
   if (found && may_hand_over) {
-    if (const RelationId next = hand_over(id, *found); next.valid()) return next;
+    if (const ComparisonId next = hand_over(id, *found); next.valid()) return next;
   }
   if (found) {
     put(id, Watch::Due::Crossing, *found);
@@ -441,42 +443,42 @@ RelationId Watcher::look_ahead(RelationId id, bool may_hand_over) {
 }
 
 void Watcher::check_arrival(double t, const Triggers& triggers) {
-  for (RelationId trigger : triggers.relations) {
-    for (UnitId unit : system_.relations()[trigger].units) {
-      for (RelationId r : system_.units()[unit].watched_by) check_arrival(t, r, triggers);
+  for (ComparisonId trigger : triggers.comparisons) {
+    for (UnitId unit : system_.comparisons()[trigger].units) {
+      for (ComparisonId r : system_.units()[unit].watched_by) check_arrival(t, r, triggers);
     }
   }
 }
 
 // A truth that has changed although no change was found, or was found and taken, is our mistake.
 // What rounding alone makes of it does not count.
-void Watcher::check_arrival(double t, RelationId id, const Triggers& triggers) {
-  const plan::Relation& relation = system_.relations()[id];
+void Watcher::check_arrival(double t, ComparisonId id, const Triggers& triggers) {
+  const plan::Comparison& comparison = system_.comparisons()[id];
   const Watch& watch = state_.watches[at(id)];
-  const bool truth = state_.truth[at(id)] != 0, detects = relation.detector.valid();
+  const bool truth = state_.truth[at(id)] != 0, detects = comparison.detector.valid();
   if (watch.ahead || watch.margin > 0 || watch.checked < t || watch.not_before > t) return;
   if (watch.due == Watch::Due::Crossing || (detects && (truth || watch.turning))) return;
   if (!is_live(id) || runtime_.slides(id)) return;
-  const auto& known = triggers.relations;
+  const auto& known = triggers.comparisons;
   if (std::find(known.begin(), known.end(), id) != known.end()) return;
   FlowCode* code = clusters_.gap_code(id);
   if (code == nullptr) return;
-  CodeGap gap(*code, flow_, relation, detects ? state_.passed_by[at(id)] : 0);
-  if (!solve::is_clearly_other(gap, relation.strict, truth, t)) return;
+  CodeGap gap(*code, flow_, comparison, detects ? state_.passed_by[at(id)] : 0);
+  if (!solve::is_clearly_other(gap, comparison.strict, truth, t)) return;
   // Instants and flows compute efforts in different ways, and agree within the tolerance.
   const expr::Pool& pool = system_.model().pool;
   double scale = 0;
   flow_.begin(t);
-  for (ExprId leaf : pool.leaves(relation.expr)) {
+  for (ExprId leaf : pool.leaves(comparison.expr)) {
     if (pool[leaf].type == expr::Type::Number) scale += std::abs(flow_.formula(leaf));
   }
   if (std::abs(gap(t)) <= noise(runtime_.options, scale)) return;
   throw missed_event(runtime_, id, state_.now, t, gap(t));
 }
 
-bool Watcher::matters(RelationId id) const {
+bool Watcher::matters(ComparisonId id) const {
   if (!is_private(id)) return true;
-  const auto& guards = system_.relations()[id].guards;
+  const auto& guards = system_.comparisons()[id].guards;
   return std::any_of(guards.begin(), guards.end(), [this](const auto& guard) {
     const model::Automaton& automaton = system_.model().automata[guard.first];
     const auto& transition = automaton.transitions[static_cast<std::size_t>(guard.second)];
@@ -488,7 +490,7 @@ void Watcher::watch_cluster(const Cluster& cluster) {
   flow_.forget_moments();
   const double begin = cluster.solver->begin();
   for (UnitId unit : cluster.units) {
-    for (RelationId r : system_.units()[unit].watched_by) {
+    for (ComparisonId r : system_.units()[unit].watched_by) {
       check_arrival(begin, r, {});
       scan(r);
     }

@@ -1,10 +1,10 @@
 #pragma once
-// Watches relations while time flows: where does the gap between their sides change its sign? What
-// it finds goes on the agenda.
+// Watches comparisons while time flows: where does the gap between their sides change its sign?
+// What it finds goes on the agenda.
 //
-// A relation is watched while a transition that can be taken next reads it, or a rate, or a memory
-// that listens. Of a conjunction the first comparison that is false is waited for: while it is
-// false, the others cannot enable the guard, and their truths may grow stale.
+// A comparison is watched while a transition that can be taken next reads it, or a rate, or a
+// memory that listens. Of a conjunction the first comparison that is false is waited for: while it
+// is false, the others cannot enable the guard, and their truths may grow stale.
 
 #include <optional>
 #include <span>
@@ -27,65 +27,65 @@ class Aftermath {
   virtual bool has_spoken(MemoryId memory) const = 0;
   virtual bool has_touched(UnitId unit) const = 0;
   // What a gap that begins within rounding of zero has to leave; 0: it does not.
-  virtual double margin_of(RelationId relation) const = 0;
+  virtual double margin_of(ComparisonId comparison) const = 0;
 };
 
 class Watcher {
  public:
-  Watcher(Runtime& runtime, FlowEvaluator& flow, TickEvaluator& tick, Memories& memories,
+  Watcher(Runtime& runtime, FlowEvaluator& flow, InstantEvaluator& inside, Memories& memories,
           Clusters& clusters, Agenda& agenda);
 
   // From now on, with the truth as it stands; without looking yet.
-  void begin_watch(RelationId relation);
+  void begin_watch(ComparisonId comparison);
   // Anew from the present instant on.
-  void rewatch(std::span<const RelationId> relations, const Aftermath& aftermath);
+  void rewatch(std::span<const ComparisonId> comparisons, const Aftermath& aftermath);
   // A cluster has dense output that reaches further.
   void watch_cluster(const Cluster& cluster);
-  // From where a relation was looked at last.
-  void look(RelationId relation);
+  // From where a comparison was looked at last.
+  void look(ComparisonId comparison);
   // The net at an instant: nothing else has changed that reads what brought it about.
   void check_arrival(double t, const Triggers& triggers);
 
-  bool is_live(RelationId id) const;
+  bool is_live(ComparisonId id) const;
   // Nobody but guards asks for its truth.
-  bool is_private(RelationId id) const { return private_[at(id)] != 0; }
-  // The truth of a relation that only guards read, none of which can be taken next, is judged when
-  // one of them can be.
-  bool matters(RelationId id) const;
+  bool is_private(ComparisonId id) const { return private_[at(id)] != 0; }
+  // The truth of a comparison that only guards read, none of which can be taken next, is judged
+  // when one of them can be.
+  bool matters(ComparisonId id) const;
   // Only guards of automata on junctions ask for its truth, which is judged on series (judge.hpp).
-  bool is_judged(RelationId id) const { return judged_[at(id)] != 0; }
+  bool is_judged(ComparisonId id) const { return judged_[at(id)] != 0; }
 
  private:
   class Search;
-  bool stands_in_guards(const plan::Relation& relation) const;
-  void scan(RelationId relation);
-  RelationId awaited_by(const plan::CompiledTransition& transition) const;
-  bool is_awaited(RelationId id, const plan::CompiledTransition& transition) const;
-  bool turns_back(RelationId id, const Aftermath& aftermath);
-  const plan::CompiledTransition* only_reader(RelationId id) const;
-  RelationId find_blocking(RelationId id, double t);
-  RelationId hand_over(RelationId id, double t);
+  bool stands_in_guards(const plan::Comparison& comparison) const;
+  void scan(ComparisonId comparison);
+  ComparisonId awaited_by(const plan::CompiledTransition& transition) const;
+  bool is_awaited(ComparisonId id, const plan::CompiledTransition& transition) const;
+  bool turns_back(ComparisonId id, const Aftermath& aftermath);
+  const plan::CompiledTransition* only_reader(ComparisonId id) const;
+  ComparisonId find_blocking(ComparisonId id, double t);
+  ComparisonId hand_over(ComparisonId id, double t);
   template <class Gap>
-  RelationId hand_over_early(RelationId id, double end, Gap&& gap);
-  RelationId look_ahead(RelationId id, bool may_hand_over);
-  void look_for_release(RelationId border);
-  void check_arrival(double t, RelationId relation, const Triggers& triggers);
-  double horizon(const plan::Relation& relation, bool& timed) const;
-  bool moves_with_time(const plan::Relation& relation) const;
-  std::optional<double> search_detector(RelationId id, double end, Search& search);
-  std::optional<double> after_turning(RelationId id, double end, std::optional<double> found,
+  ComparisonId hand_over_early(ComparisonId id, double end, Gap&& gap);
+  ComparisonId look_ahead(ComparisonId id, bool may_hand_over);
+  void look_for_release(ComparisonId border);
+  void check_arrival(double t, ComparisonId comparison, const Triggers& triggers);
+  double horizon(const plan::Comparison& comparison, bool& timed) const;
+  bool moves_with_time(const plan::Comparison& comparison) const;
+  std::optional<double> search_detector(ComparisonId id, double end, Search& search);
+  std::optional<double> after_turning(ComparisonId id, double end, std::optional<double> found,
                                       Search& search);
-  void put(RelationId id, Watch::Due due, double when);
+  void put(ComparisonId id, Watch::Due due, double when);
 
   const Plan& system_;
   Runtime& runtime_;
   State& state_;
   FlowEvaluator& flow_;
-  TickEvaluator& tick_;
+  InstantEvaluator& inside_;
   Memories& memories_;
   Clusters& clusters_;
   Agenda& agenda_;
-  std::vector<char> private_, judged_;  // by relation
+  std::vector<char> private_, judged_;  // by comparison
 };
 
 }  // namespace cradle::engine

@@ -49,12 +49,12 @@ TEST(Watcher, SaysWhatWasMissed) {
   const Options options;
   State state(*plan, options);
   Runtime runtime(*plan, options, state);
-  const RunFault fault = missed_event(runtime, RelationId(0), 0.25, 0.75, 0.25);
+  const RunFault fault = missed_event(runtime, ComparisonId(0), 0.25, 0.75, 0.25);
   EXPECT_EQ(fault.diagnostic.kind, "run.missed-event");
   EXPECT_NE(fault.diagnostic.message.find("0.5 < x"), std::string::npos)
       << fault.diagnostic.message;
   EXPECT_EQ(fault.ending, Ending::SolverFailure);
-  EXPECT_EQ(oscillates(runtime, RelationId(0), 0.25, 1e-9).diagnostic.kind, "run.oscillates");
+  EXPECT_EQ(oscillates(runtime, ComparisonId(0), 0.25, 1e-9).diagnostic.kind, "run.oscillates");
 }
 
 }  // namespace

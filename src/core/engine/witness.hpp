@@ -1,6 +1,6 @@
 #pragma once
 // Someone who looks on while an instant happens, for `explain`. The engine calls at the places of
-// its tick (engine.hpp) where something is known that is gone a moment later:
+// its microsteps (engine.hpp) where something is known that is gone a moment later:
 //
 //   arrive at ⟨t, 0⟩                                            arrives
 //   physical transitions are found, on the committed view       moves
@@ -27,27 +27,27 @@ namespace cradle::engine {
 using Assignments = std::vector<std::pair<const model::SetAction*, std::optional<double>>>;
 
 // What there is to look at.
-struct Scene {
+struct Moment {
   Runtime& runtime;
-  TickEvaluator& tick;
+  InstantEvaluator& inside;
   FlowEvaluator& arrival;
   Audit& audit;
-  Judge& judge;  // on `tick`
+  Judge& judge;  // on `inside`
 };
 
 class Witness {
  public:
   virtual ~Witness() = default;
   // Is it of interest? If not, nothing more is said of this instant.
-  virtual bool arrives(const Scene& scene, const Triggers& triggers) = 0;
-  virtual void moves(const Scene& scene, TransitionKind kind, const std::vector<Move>& moves,
+  virtual bool arrives(const Moment& moment, const Triggers& triggers) = 0;
+  virtual void moves(const Moment& moment, TransitionKind kind, const std::vector<Move>& moves,
                      const Assignments& sets) = 0;
   // `row`: of the trajectory, if rows are recorded.
-  virtual void settles(const Scene& scene, const Instant& at, std::size_t row,
+  virtual void settles(const Moment& moment, const Instant& at, std::size_t row,
                        const std::vector<UnitId>& units) = 0;
-  virtual void begins_over(const Scene& scene) = 0;
-  virtual void commits(const Scene& scene) = 0;
-  virtual void committed(const Scene& scene) = 0;
+  virtual void begins_over(const Moment& moment) = 0;
+  virtual void commits(const Moment& moment) = 0;
+  virtual void committed(const Moment& moment) = 0;
 };
 
 }  // namespace cradle::engine

@@ -5,10 +5,10 @@
 #include "core/engine/choices.hpp"
 #include "core/engine/clusters.hpp"
 #include "core/engine/flow_evaluator.hpp"
+#include "core/engine/instant_evaluator.hpp"
 #include "core/engine/memories.hpp"
 #include "core/engine/positions.hpp"
 #include "core/engine/sliding.hpp"
-#include "core/engine/tick_evaluator.hpp"
 
 namespace cradle::engine {
 
@@ -18,23 +18,23 @@ struct Workspace {
         flow(runtime, FlowEvaluator::View::Present),
         arrival(runtime, FlowEvaluator::View::Arrival),
         choices(options, state.drawn),
-        tick(runtime, arrival, choices),
-        memories(runtime, tick),
+        inside(runtime, arrival, choices),
+        memories(runtime, inside),
         clusters(runtime, flow),
-        sliding(runtime, flow, tick),
+        sliding(runtime, flow, inside),
         positions(runtime, flow) {}
 
   // After something has broken off.
   void abandon() {
     flow.abandon();
     arrival.abandon();
-    tick.abandon();
+    inside.abandon();
   }
 
   Runtime runtime;
   FlowEvaluator flow, arrival;
   Choices choices;
-  TickEvaluator tick;
+  InstantEvaluator inside;
   Memories memories;
   Clusters clusters;
   Sliding sliding;

@@ -14,9 +14,9 @@ namespace cradle::explain {
 namespace {
 
 using engine::Cluster;
-using engine::Scene;
+using engine::InstantEvaluator;
+using engine::Moment;
 using engine::Slot;
-using engine::TickEvaluator;
 using engine::TransitionKind;
 
 std::optional<Number> present(const plan::Value& value) {
@@ -29,12 +29,12 @@ bool differs(double a, double b) {
 
 // What cannot be evaluated is not told. A run that has no value there says so itself.
 template <class Work>
-void attempt(const Scene& scene, TickEvaluator::View view, Work&& work) {
+void attempt(const Moment& moment, InstantEvaluator::View view, Work&& work) {
   if (engine::attempt(work)) return;
-  scene.judge.abandon();
-  scene.tick.abandon();
-  scene.arrival.abandon();
-  scene.tick.begin(view);
+  moment.judge.abandon();
+  moment.inside.abandon();
+  moment.arrival.abandon();
+  moment.inside.begin(view);
 }
 
 std::size_t parts_of(const std::vector<ExplainedCondition>& conditions) {
@@ -55,10 +55,10 @@ std::size_t parts_of(const ExplainedStep& step) {
   return parts;
 }
 
-std::vector<Cluster*> clusters_of(const Scene& scene, const std::vector<plan::UnitId>& units) {
+std::vector<Cluster*> clusters_of(const Moment& moment, const std::vector<plan::UnitId>& units) {
   std::vector<Cluster*> out;
   for (plan::UnitId unit : units) {
-    Cluster* cluster = scene.runtime.cluster_of_unit[at(unit)];
+    Cluster* cluster = moment.runtime.cluster_of_unit[at(unit)];
     if (std::find(out.begin(), out.end(), cluster) == out.end()) out.push_back(cluster);
   }
   return out;
@@ -96,39 +96,40 @@ void Account::count(std::size_t parts) {
   telling_ = false;
 }
 
-bool Account::arrives(const Scene& scene, const engine::Triggers& triggers) {
+bool Account::arrives(const Moment& moment, const engine::Triggers& triggers) {
   // One at which nothing happened is not told; at the same time, its causes are those of the next.
   const bool empty = telling_ && instants_.back().steps.empty();
-  const bool again = empty && instants_.back().t == scene.runtime.state.now;
+  const bool again = empty && instants_.back().t == moment.runtime.state.now;
   if (empty && !again) instants_.pop_back();
   if (empty) --begun_instants_;
-  telling_ = wants(scene.runtime.state.now);
+  telling_ = wants(moment.runtime.state.now);
   if (!telling_) return false;
   ++begun_instants_;
   parts_before_ = parts_;
   begins_over_ = false;
   begun_.clear();
-  if (!again) instants_.emplace_back().t = scene.runtime.state.now;
+  if (!again) instants_.emplace_back().t = moment.runtime.state.now;
   std::vector<std::string>& causes = instants_.back().causes;
-  for (plan::RelationId id : triggers.relations) {
-    const plan::Relation& relation = scene.runtime.system.relations()[id];
-    if (relation.detector.valid()) {
-      causes.push_back("a crossing is found (" + m_.memories[relation.detector].name + ")");
-    } else if (scene.runtime.slides(id)) {
-      causes.push_back("one side of " + engine::border_text(scene.runtime, id) +
+  for (plan::ComparisonId id : triggers.comparisons) {
+    const plan::Comparison& comparison = moment.runtime.system.comparisons()[id];
+    if (comparison.detector.valid()) {
+      causes.push_back("a crossing is found (" + m_.memories[comparison.detector].name + ")");
+    } else if (moment.runtime.slides(id)) {
+      causes.push_back("one side of " + engine::border_text(moment.runtime, id) +
                        " lets go, and sliding along it ends");
     } else {
-      const bool was = scene.runtime.state.truth[at(id)] != 0;
-      causes.push_back(guards_.text_of_relation(relation) + " becomes " + (was ? "false" : "true"));
+      const bool was = moment.runtime.state.truth[at(id)] != 0;
+      causes.push_back(guards_.text_of_comparison(comparison) + " becomes " +
+                       (was ? "false" : "true"));
     }
   }
   for (ClockId id : triggers.clocks) {
     if (const SignalId input = m_.clocks[id].input; input.valid()) {
       causes.push_back(m_.signals[input].name + " is set to " +
-                       format_number(scene.runtime.state.held[at(id)].value));
+                       format_number(moment.runtime.state.held[at(id)].value));
       continue;
     }
-    causes.push_back("tick " + std::to_string(scene.runtime.state.clock_count[at(id)]) +
+    causes.push_back("tick " + std::to_string(moment.runtime.state.clock_count[at(id)]) +
                      " of a clock is due");
   }
   for (const auto& [id, value] : triggers.events) {
@@ -140,25 +141,26 @@ bool Account::arrives(const Scene& scene, const engine::Triggers& triggers) {
   double stored = 0;
   for (std::size_t i = 0; i < m_.elements.size(); ++i) {
     if (!m_.elements[ElementId(i)].states.empty()) {
-      stored += scene.audit.stored(ElementId(i));
+      stored += moment.audit.stored(ElementId(i));
     }
   }
   instants_.back().stored_before = stored;
   return true;
 }
 
-void Account::moves(const Scene& scene, TransitionKind kind, const std::vector<engine::Move>& moves,
-                    const engine::Assignments& sets) {
+void Account::moves(const Moment& moment, TransitionKind kind,
+                    const std::vector<engine::Move>& moves, const engine::Assignments& sets) {
   if (!telling_) return;
-  const auto view = kind == TransitionKind::Physical ? TickEvaluator::View::Committed
-                                                     : TickEvaluator::View::Tried;
-  auto value = [&](ExprId e) { return scene.tick.value(formula(scene, e)); };
+  const auto view = kind == TransitionKind::Physical ? InstantEvaluator::View::Committed
+                                                     : InstantEvaluator::View::Tried;
+  auto value = [&](ExprId e) { return moment.inside.value(formula(moment, e)); };
   Guards::Judge judge;
   if (kind != TransitionKind::Modal) {
-    const bool behind_jump = kind == TransitionKind::Physical && scene.runtime.state.instant.jumped;
-    judge = [&scene, behind_jump, this](ExprId e) -> std::optional<Guards::Judged> {
-      const bool truth = scene.judge.holds(formula(scene, e), behind_jump);
-      return Guards::Judged{truth, scene.judge.gap_series()};
+    const bool behind_jump =
+        kind == TransitionKind::Physical && moment.runtime.state.instant.jumped;
+    judge = [&moment, behind_jump, this](ExprId e) -> std::optional<Guards::Judged> {
+      const bool truth = moment.judge.holds(formula(moment, e), behind_jump);
+      return Guards::Judged{truth, moment.judge.gap_series()};
     };
   }
   for (const engine::Move& move : moves) {
@@ -172,7 +174,7 @@ void Account::moves(const Scene& scene, TransitionKind kind, const std::vector<e
     told.place = transition.guard_span;
     told.guard = guards_.source(transition.guard_span);
     told.history = transition.history;
-    attempt(scene, view, [&] {
+    attempt(moment, view, [&] {
       told.conditions = guards_.conditions(transition.guard, transition.guard_span, value, judge);
     });
     for (const auto& [set, to] : sets) {
@@ -186,7 +188,7 @@ void Account::moves(const Scene& scene, TransitionKind kind, const std::vector<e
   }
 }
 
-void Account::settles(const Scene& scene, const Instant& at, std::size_t row,
+void Account::settles(const Moment& moment, const Instant& at, std::size_t row,
                       const std::vector<plan::UnitId>& units) {
   if (!telling_) return;
   ExplainedStep step;
@@ -194,55 +196,55 @@ void Account::settles(const Scene& scene, const Instant& at, std::size_t row,
   step.row = row;
   step.moves = std::exchange(instants_.back().unfinished, {});
   step.jumps = std::exchange(begun_, {});
-  for (MemoryId id : scene.runtime.state.speaking) {
-    const plan::Value& value = scene.runtime.state.memory[cradle::at(id)];
+  for (MemoryId id : moment.runtime.state.speaking) {
+    const plan::Value& value = moment.runtime.state.memory[cradle::at(id)];
     step.events.push_back({m_.memories[id].name, present(value)});
   }
   step.begins_over = std::exchange(begins_over_, false);
-  const std::vector<Cluster*> clusters = clusters_of(scene, units);
+  const std::vector<Cluster*> clusters = clusters_of(moment, units);
   std::vector<StateId> integrals;
-  attempt(scene, TickEvaluator::View::Tried, [&] { look_at_strain(scene, clusters, step); });
-  attempt(scene, TickEvaluator::View::Tried, [&] { look_at_slides(scene, step); });
+  attempt(moment, InstantEvaluator::View::Tried, [&] { look_at_strain(moment, clusters, step); });
+  attempt(moment, InstantEvaluator::View::Tried, [&] { look_at_slides(moment, step); });
   jumping_.clear();
-  attempt(scene, TickEvaluator::View::Tried, [&] { look_at_bonds(scene, clusters, step); });
-  attempt(scene, TickEvaluator::View::Tried,
-          [&] { look_at_integrals(scene, clusters, step, integrals); });
+  attempt(moment, InstantEvaluator::View::Tried, [&] { look_at_bonds(moment, clusters, step); });
+  attempt(moment, InstantEvaluator::View::Tried,
+          [&] { look_at_integrals(moment, clusters, step, integrals); });
   if (!jumping_.empty() || !integrals.empty()) {
-    attempt(scene, TickEvaluator::View::Tried,
-            [&] { look_at_relations(scene, jumping_, integrals, step); });
+    attempt(moment, InstantEvaluator::View::Tried,
+            [&] { look_at_relations(moment, jumping_, integrals, step); });
   }
   const std::size_t parts = parts_of(step);
   instants_.back().steps.push_back(std::move(step));
   count(parts);
 }
 
-void Account::begins_over(const Scene&) {
+void Account::begins_over(const Moment&) {
   if (!telling_) return;
   begins_over_ = true;
 }
 
-void Account::look_at_strain(const Scene& scene, const std::vector<Cluster*>& clusters,
+void Account::look_at_strain(const Moment& moment, const std::vector<Cluster*>& clusters,
                              ExplainedStep& step) {
   for (Cluster* cluster : clusters) {
     if (!cluster->is_strained) continue;
     for (const auto& slot : cluster->slots) {
-      if (!scene.runtime.is_in_force(*slot)) continue;
-      for (ExplainedStrain& strain : strains_of(scene.runtime, scene.judge, *slot)) {
+      if (!moment.runtime.is_in_force(*slot)) continue;
+      for (ExplainedStrain& strain : strains_of(moment.runtime, moment.judge, *slot)) {
         step.strains.push_back(std::move(strain));
       }
     }
   }
 }
 
-void Account::look_at_slides(const Scene& scene, ExplainedStep& step) {
-  const std::vector<engine::Slide>& slides = scene.runtime.state.slides;
+void Account::look_at_slides(const Moment& moment, ExplainedStep& step) {
+  const std::vector<engine::Slide>& slides = moment.runtime.state.slides;
   for (std::size_t j = 0; j < slides.size(); ++j) {
-    const auto pushes = scene.tick.pushes(j);
+    const auto pushes = moment.inside.pushes(j);
     if (!pushes) continue;
     ExplainedSlide told;
-    told.border = engine::border_text(scene.runtime, slides[j].border);
+    told.border = engine::border_text(moment.runtime, slides[j].border);
     // The gap of a < b is b − a; the border names what varies on the left.
-    const bool turned = engine::border_is_turned(scene.runtime, slides[j].border);
+    const bool turned = engine::border_is_turned(moment.runtime, slides[j].border);
     told.above = turned ? -pushes->below : pushes->above;
     told.below = turned ? -pushes->above : pushes->below;
     told.share = turned ? 1 - pushes->share : pushes->share;
@@ -257,22 +259,22 @@ void Account::look_at_slides(const Scene& scene, ExplainedStep& step) {
 }
 
 // Islands that jump: their stores, and the impulses of their bonds.
-void Account::look_at_bonds(const Scene& scene, const std::vector<Cluster*>& clusters,
+void Account::look_at_bonds(const Moment& moment, const std::vector<Cluster*>& clusters,
                             ExplainedStep& step) {
   for (Cluster* cluster : clusters) {
     for (const auto& slot : cluster->slots) {
       const plan::Island& island = *slot->island;
       if (!island.is_constrained() && island.impulsive_sources().empty()) continue;
-      const auto& elements = scene.runtime.system.cells()[island.cells()[0]].elements;
-      if (!elements.empty() && !scene.runtime.is_active(m_.elements[elements[0]].region)) continue;
-      if (!scene.tick.jumps(*slot)) continue;
+      const auto& elements = moment.runtime.system.cells()[island.cells()[0]].elements;
+      if (!elements.empty() && !moment.runtime.is_active(m_.elements[elements[0]].region)) continue;
+      if (!moment.inside.jumps(*slot)) continue;
       jumping_.push_back(slot.get());
       for (StateId id : island.states()) {
-        const double before = scene.runtime.state.x[at(id)], after = scene.tick.state_plus(id);
+        const double before = moment.runtime.state.x[at(id)], after = moment.inside.state_plus(id);
         if (differs(before, after)) step.jumps.push_back({m_.states[id].name, before, after});
       }
       std::vector<double> impulses;
-      scene.tick.impulses(*slot, impulses);
+      moment.inside.impulses(*slot, impulses);
       double largest = 0;
       for (double v : impulses) largest = std::max(largest, std::abs(v));
       auto clean = [largest](double v) { return std::abs(v) <= 1e-12 * largest ? 0 : v; };
@@ -284,16 +286,16 @@ void Account::look_at_bonds(const Scene& scene, const std::vector<Cluster*>& clu
   }
 }
 
-void Account::look_at_integrals(const Scene& scene, const std::vector<Cluster*>& clusters,
+void Account::look_at_integrals(const Moment& moment, const std::vector<Cluster*>& clusters,
                                 ExplainedStep& step, std::vector<StateId>& jumped) {
   for (Cluster* cluster : clusters) {
     for (StateId id : cluster->integrals) {
       const model::State& state = m_.states[id];
-      if (!scene.runtime.system.integral_may_jump(id)) continue;
-      if (!scene.runtime.is_active(state.region)) continue;
-      const double weight = scene.tick.weight(id);
+      if (!moment.runtime.system.integral_may_jump(id)) continue;
+      if (!moment.runtime.is_active(state.region)) continue;
+      const double weight = moment.inside.weight(id);
       if (weight == 0) continue;
-      const double before = scene.runtime.state.x[at(id)];
+      const double before = moment.runtime.state.x[at(id)];
       step.jumps.push_back({state.name, before, before + weight, ExplainedJump::Cause::Impulse});
       jumped.push_back(id);
     }
@@ -301,9 +303,9 @@ void Account::look_at_integrals(const Scene& scene, const std::vector<Cluster*>&
 }
 
 // Of the islands that jump, and of those at junctions that have switched.
-void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& slots,
+void Account::look_at_relations(const Moment& moment, const std::vector<Slot*>& slots,
                                 const std::vector<StateId>& integrals, ExplainedStep& step) {
-  const engine::Runtime& runtime = scene.runtime;
+  const engine::Runtime& runtime = moment.runtime;
   const plan::Plan& system = runtime.system;
   std::vector<Slot*> parts = slots;
   for (std::size_t a = 0; a < m_.automata.size() && !slots.empty(); ++a) {
@@ -337,36 +339,36 @@ void Account::look_at_relations(const Scene& scene, const std::vector<Slot*>& sl
     Slot& slot = *runtime.slot_of_cell[at(cell)];
     if (std::find(slots.begin(), slots.end(), &slot) == slots.end()) return 0.0;
     std::vector<double> impulses;
-    scene.tick.impulses(slot, impulses);
+    moment.inside.impulses(slot, impulses);
     const int local = 2 * (slot.island->offset_of(cell) + system.index_in_cell(bond));
     return impulses[at(effort ? local : local + 1)];
   };
   part.value = [&](const expr::Node& leaf, bool before) -> std::optional<Number> {
     const plan::Code formula = system.compile(leaf);
-    if (!before) return present(scene.tick.value(formula));
-    const std::optional<double> value = scene.arrival.optional(formula);
+    if (!before) return present(moment.inside.value(formula));
+    const std::optional<double> value = moment.arrival.optional(formula);
     return value ? std::optional<Number>(*value) : std::nullopt;
   };
   part.state = [&](StateId id, bool before) {
     const bool integral = !m_.states[id].element.valid();
     const double x = runtime.state.x[at(id)];
     if (before) return x;
-    if (!integral) return scene.tick.state_plus(id);
+    if (!integral) return moment.inside.state_plus(id);
     const bool jumps = std::find(integrals.begin(), integrals.end(), id) != integrals.end();
-    return jumps ? x + scene.tick.weight(id) : x;
+    return jumps ? x + moment.inside.weight(id) : x;
   };
   // Where names stand in the way of eliminating the rest, numbers tell more.
-  Relations* told = &relations(scene, values_);
+  Relations* told = &relations(moment, values_);
   step.relations = told->determining(part, step.more_relations);
   if (told->is_reduced() || !told->has_parameters()) return;
-  told = &relations(scene, true);
+  told = &relations(moment, true);
   step.relations = told->determining(part, step.more_relations);
 }
 
-Relations& Account::relations(const Scene& scene, bool values) {
+Relations& Account::relations(const Moment& moment, bool values) {
   Named& made = values ? by_values_ : by_names_;
   if (made.relations == nullptr) {
-    const model::Binding& binding = scene.runtime.system.binding();
+    const model::Binding& binding = moment.runtime.system.binding();
     made.model = std::make_unique<const model::Model>(values ? model::fold(m_, binding)
                                                              : model::with_given(m_, binding));
     made.relations = std::make_unique<Relations>(*made.model, binding);
@@ -375,43 +377,43 @@ Relations& Account::relations(const Scene& scene, bool values) {
 }
 
 // Guards are looked at piece by piece, and a plan has no programs of their pieces.
-const plan::Code& Account::formula(const Scene& scene, ExprId e) {
+const plan::Code& Account::formula(const Moment& moment, ExprId e) {
   auto found = formulas_.find(e);
   if (found == formulas_.end()) {
-    found = formulas_.emplace(e, scene.runtime.system.compile(e)).first;
+    found = formulas_.emplace(e, moment.runtime.system.compile(e)).first;
   }
   return found->second;
 }
 
-Account::Books Account::books(const Scene& scene) const {
+Account::Books Account::books(const Moment& moment) const {
   Books out;
-  for (const EnergyEntry& entry : scene.audit.result().entries) {
+  for (const EnergyEntry& entry : moment.audit.result().entries) {
     if (entry.kind == EnergyEntry::Kind::Resistor) continue;
     out[{entry.name, entry.kind}] += entry.jumping;
   }
   return out;
 }
 
-void Account::commits(const Scene& scene) {
+void Account::commits(const Moment& moment) {
   if (!telling_) return;
-  books_ = books(scene);
+  books_ = books(moment);
   x_.clear();
   for (std::size_t i = 0; i < m_.states.size(); ++i) {
-    x_.push_back(scene.runtime.state_at(StateId(i), scene.runtime.state.now));
+    x_.push_back(moment.runtime.state_at(StateId(i), moment.runtime.state.now));
   }
   stored_.assign(m_.elements.size(), 0.0);
   for (std::size_t i = 0; i < m_.elements.size(); ++i) {
-    if (!m_.elements[ElementId(i)].states.empty()) stored_[i] = scene.audit.stored(ElementId(i));
+    if (!m_.elements[ElementId(i)].states.empty()) stored_[i] = moment.audit.stored(ElementId(i));
   }
 }
 
-void Account::committed(const Scene& scene) {
+void Account::committed(const Moment& moment) {
   if (!telling_) return;
   ExplainedStep& step = instants_.back().steps.back();
   step.committed = true;
   for (std::size_t i = 0; i < m_.states.size(); ++i) {
     const std::string& name = m_.states[StateId(i)].name;
-    const double now = scene.runtime.state_at(StateId(i), scene.runtime.state.now);
+    const double now = moment.runtime.state_at(StateId(i), moment.runtime.state.now);
     const bool known = std::any_of(step.jumps.begin(), step.jumps.end(),
                                    [&](const ExplainedJump& jump) { return jump.name == name; });
     // What tolerance leaves of a constraint is projected away, and is no jump.
@@ -420,7 +422,7 @@ void Account::committed(const Scene& scene) {
       begun_.push_back({name, x_[i], now, ExplainedJump::Cause::Action});
     }
   }
-  Books now = books(scene);
+  Books now = books(moment);
   for (std::size_t i = 0; i < m_.elements.size(); ++i) {
     const model::Element& element = m_.elements[ElementId(i)];
     if (element.states.empty()) continue;
@@ -428,7 +430,7 @@ void Account::committed(const Scene& scene) {
     const double change = now[key] - books_[key];
     if (change == 0) continue;
     step.energy.push_back({element.name, EnergyEntry::Kind::Store, change, stored_[i],
-                           scene.audit.stored(ElementId(i))});
+                           moment.audit.stored(ElementId(i))});
   }
   for (const EnergyEntry::Kind kind : {EnergyEntry::Kind::Source, EnergyEntry::Kind::Switch}) {
     for (const auto& [key, amount] : now) {

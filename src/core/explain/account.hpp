@@ -23,14 +23,14 @@ class Account : public engine::Witness {
   // Of every instant; what is beyond the bounds is left out.
   Account(const model::Model& model, const Sources& sources, const Bounds& bounds);
 
-  bool arrives(const engine::Scene& scene, const engine::Triggers& triggers) override;
-  void moves(const engine::Scene& scene, engine::TransitionKind kind,
+  bool arrives(const engine::Moment& moment, const engine::Triggers& triggers) override;
+  void moves(const engine::Moment& moment, engine::TransitionKind kind,
              const std::vector<engine::Move>& moves, const engine::Assignments& sets) override;
-  void settles(const engine::Scene& scene, const Instant& at, std::size_t row,
+  void settles(const engine::Moment& moment, const Instant& at, std::size_t row,
                const std::vector<plan::UnitId>& units) override;
-  void begins_over(const engine::Scene& scene) override;
-  void commits(const engine::Scene& scene) override;
-  void committed(const engine::Scene& scene) override;
+  void begins_over(const engine::Moment& moment) override;
+  void commits(const engine::Moment& moment) override;
+  void committed(const engine::Moment& moment) override;
 
   // Without what the trajectory knows: kinds, modes, values, the left limit; and without sums of
   // energy. The last may be one at which nothing happened.
@@ -38,17 +38,18 @@ class Account : public engine::Witness {
 
  private:
   using Books = std::map<std::pair<std::string, EnergyEntry::Kind>, double>;
-  void look_at_bonds(const engine::Scene& scene, const std::vector<engine::Cluster*>& clusters,
+  void look_at_bonds(const engine::Moment& moment, const std::vector<engine::Cluster*>& clusters,
                      ExplainedStep& step);
-  void look_at_strain(const engine::Scene& scene, const std::vector<engine::Cluster*>& clusters,
+  void look_at_strain(const engine::Moment& moment, const std::vector<engine::Cluster*>& clusters,
                       ExplainedStep& step);
-  void look_at_slides(const engine::Scene& scene, ExplainedStep& step);
-  void look_at_integrals(const engine::Scene& scene, const std::vector<engine::Cluster*>& clusters,
-                         ExplainedStep& step, std::vector<StateId>& jumped);
-  void look_at_relations(const engine::Scene& scene, const std::vector<engine::Slot*>& slots,
+  void look_at_slides(const engine::Moment& moment, ExplainedStep& step);
+  void look_at_integrals(const engine::Moment& moment,
+                         const std::vector<engine::Cluster*>& clusters, ExplainedStep& step,
+                         std::vector<StateId>& jumped);
+  void look_at_relations(const engine::Moment& moment, const std::vector<engine::Slot*>& slots,
                          const std::vector<StateId>& integrals, ExplainedStep& step);
-  Books books(const engine::Scene& scene) const;
-  const plan::Code& formula(const engine::Scene& scene, ExprId e);
+  Books books(const engine::Moment& moment) const;
+  const plan::Code& formula(const engine::Moment& moment, ExprId e);
   bool wants(double t) const;
   void count(std::size_t parts);
 
@@ -61,7 +62,7 @@ class Account : public engine::Witness {
     std::unique_ptr<const model::Model> model;
     std::unique_ptr<Relations> relations;
   };
-  Relations& relations(const engine::Scene& scene, bool values);
+  Relations& relations(const engine::Moment& moment, bool values);
   Named by_names_, by_values_;
   bool values_ = false;
   std::unordered_map<ExprId, plan::Code> formulas_;

@@ -173,7 +173,7 @@ ExplainedCondition Guards::condition(const Part& part, const Evaluate& value, in
   out.holds = truth.is_present() && truth.finite != 0;
   out.values = values_in(part.e, part.text, value);
   expr::Node node = m_.pool[part.e];
-  if (expr::is_relation(node.op)) {
+  if (expr::is_comparison(node.op)) {
     const ExprId left = part.turned ? node.b : node.a, right = part.turned ? node.a : node.b;
     if (m_.pool[left].type != expr::Type::Number) return out;
     const std::optional<Number> l = as_number(value(left)), r = as_number(value(right));
@@ -252,8 +252,8 @@ bool Guards::pair(const std::string& text, const syntax::Expr& written, ExprId g
     for (; next < texts.size() && !found; ++next) {
       const syntax::Expr& t = *texts[next];
       const auto compared = comparison_of(t);
-      const bool fits =
-          expr::is_relation(node.op) ? compared && compared->op == node.op : !compared.has_value();
+      const bool fits = expr::is_comparison(node.op) ? compared && compared->op == node.op
+                                                     : !compared.has_value();
       if (!fits) continue;
       const std::string source = text.substr(at(t.span.begin), at(t.span.end - t.span.begin));
       const std::vector<std::string> words = words_of(source);
@@ -337,17 +337,17 @@ void Guards::decide(const Judged& judged, bool turned, ExplainedCondition& out) 
   }
 }
 
-std::string Guards::text_of_relation(const plan::Relation& relation) const {
-  for (auto [automaton, index] : relation.guards) {
+std::string Guards::text_of_comparison(const plan::Comparison& comparison) const {
+  for (auto [automaton, index] : comparison.guards) {
     const model::Transition& transition = m_.automata[automaton].transitions[at(index)];
     for (const Part& part : parts(transition.guard, transition.guard_span)) {
-      if (part.e != relation.expr) continue;
+      if (part.e != comparison.expr) continue;
       const expr::Node node = m_.pool[part.e];
       if (!part.turned) return text_of(part.e, part.text);
       return text_of(node.b, part.text) + sign_of(node.op, true) + text_of(node.a, part.text);
     }
   }
-  return part(relation.expr).text;
+  return part(comparison.expr).text;
 }
 
 }  // namespace cradle::explain

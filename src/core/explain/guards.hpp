@@ -30,8 +30,8 @@ class Guards {
   // `span`: where it is written, if that is known.
   std::vector<ExplainedCondition> conditions(ExprId guard, Span span, const Evaluate& value,
                                              const Judge& judge) const;
-  // A relation the way round in which a guard has it.
-  std::string text_of_relation(const plan::Relation& relation) const;
+  // A comparison the way round in which a guard has it.
+  std::string text_of_comparison(const plan::Comparison& comparison) const;
   // A name for what a leaf stands for; one that the text has, if there is one.
   std::string name_of(ExprId leaf, const std::string& text) const;
   std::string text_of(ExprId e, const std::string& text = {}) const;

@@ -14,9 +14,9 @@ namespace {
 // in the register that it is given, and uses those behind it.
 class Emitter {
  public:
-  Emitter(const expr::Pool& pool, const std::function<int(ExprId)>& relation_index,
+  Emitter(const expr::Pool& pool, const std::function<int(ExprId)>& comparison_index,
           const OptionalLeaf& is_optional)
-      : pool_(pool), relation_index_(relation_index), is_optional_(is_optional) {}
+      : pool_(pool), comparison_index_(comparison_index), is_optional_(is_optional) {}
 
   Code emit(ExprId root) {
     push(root, 0);
@@ -69,14 +69,14 @@ class Emitter {
     }
   }
 
-  // Relations that only a derivative brought in (the sign in d|x|/dt) are computed, not frozen.
+  // Comparisons that only a derivative brought in (the sign in d|x|/dt) are computed, not frozen.
   bool is_frozen(const expr::Node& node, ExprId id) {
-    return expr::is_relation(node.op) && relation_index_(id) >= 0 && !may_be_absent(id);
+    return expr::is_comparison(node.op) && comparison_index_(id) >= 0 && !may_be_absent(id);
   }
 
-  bool may_be_absent(ExprId relation) {
-    const auto [known, is_new] = absent_.try_emplace(relation, false);
-    if (is_new) known->second = plan::may_be_absent(pool_, relation, is_optional_);
+  bool may_be_absent(ExprId comparison) {
+    const auto [known, is_new] = absent_.try_emplace(comparison, false);
+    if (is_new) known->second = plan::may_be_absent(pool_, comparison, is_optional_);
     return known->second;
   }
 
@@ -84,7 +84,7 @@ class Emitter {
     const int count = expr::arity(node.op);
     const bool frozen = is_frozen(node, frame.node);
     if (frame.stage == 0 && frozen) {
-      work_.back().patch = add({Do::Truth, node.op, frame.target, relation_index_(frame.node)});
+      work_.back().patch = add({Do::Truth, node.op, frame.target, comparison_index_(frame.node)});
       ++frozen_;
     }
     if (frame.stage < count) {
@@ -103,16 +103,16 @@ class Emitter {
 
   Instruction apply(const expr::Node& node, const Frame& frame) {
     const int32_t a = frame.target, b = expr::arity(node.op) == 1 ? -1 : a + 1;
-    const int relation = relation_index_(frame.node);
-    if (relation >= 0 && expr::is_relation(node.op) && may_be_absent(frame.node)) {
-      return {Do::Compare, node.op, a, a, b, relation};
+    const int comparison = comparison_index_(frame.node);
+    if (comparison >= 0 && expr::is_comparison(node.op) && may_be_absent(frame.node)) {
+      return {Do::Compare, node.op, a, a, b, comparison};
     }
     // In a rate: while time flows it stays on its side of the kink.
     const bool kink = node.op == Op::Abs || node.op == Op::Min || node.op == Op::Max;
-    if (relation >= 0 && kink) return {Do::Side, node.op, a, a, b, relation};
+    if (comparison >= 0 && kink) return {Do::Side, node.op, a, a, b, comparison};
     Instruction out = instruction_for(node.op, a, a, b);
-    // Who wants to judge a relation knows which one it is.
-    if (expr::is_relation(node.op)) out.c = relation;
+    // Who wants to judge a comparison knows which one it is.
+    if (expr::is_comparison(node.op)) out.c = comparison;
     return out;
   }
 
@@ -188,11 +188,11 @@ class Emitter {
   }
 
   const expr::Pool& pool_;
-  const std::function<int(ExprId)>& relation_index_;
+  const std::function<int(ExprId)>& comparison_index_;
   const OptionalLeaf& is_optional_;
-  std::unordered_map<ExprId, bool> absent_;  // by relation
+  std::unordered_map<ExprId, bool> absent_;  // by comparison
   Code code_;
-  int frozen_ = 0;  // relations around here that are frozen while time flows
+  int frozen_ = 0;  // comparisons around here that are frozen while time flows
   std::vector<Frame> work_;
 };
 
@@ -220,9 +220,9 @@ Instruction instruction_for(Op op, int32_t target, int32_t a, int32_t b) {
   }
 }
 
-Code compile(const expr::Pool& pool, ExprId root, const std::function<int(ExprId)>& relation_index,
-             const OptionalLeaf& is_optional) {
-  return Emitter(pool, relation_index, is_optional).emit(root);
+Code compile(const expr::Pool& pool, ExprId root,
+             const std::function<int(ExprId)>& comparison_index, const OptionalLeaf& is_optional) {
+  return Emitter(pool, comparison_index, is_optional).emit(root);
 }
 
 bool may_be_absent(const expr::Pool& pool, ExprId expr, const OptionalLeaf& is_optional) {

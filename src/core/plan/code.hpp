@@ -17,11 +17,11 @@
 //   solve::Jet        Taylor coefficients as intervals: proves where nothing changes
 //
 // and over the environment, which knows what the slots are worth: leaf(op, ref, part), and
-// truth(relation) where truths are frozen.
+// truth(comparison) where truths are frozen.
 //
-// A relation is computed from its operands inside an instant; while time flows its truth is frozen,
-// so that what the solver sees is smooth. That is not a matter of the code but of how it is read
-// (Truths): the truth stands in front of the operands, and who reads it frozen goes past them.
+// A comparison is computed from its operands inside an instant; while time flows its truth is
+// frozen, so that what the solver sees is smooth. That is not a matter of the code but of how it is
+// read (Truths): the truth stands in front of the operands, and who reads it frozen goes past them.
 
 #include <bit>
 #include <cmath>
@@ -44,8 +44,8 @@ enum class Do : uint8_t {
   // slots
   Constant,     // the number in a and b
   Load,         // leaf op; a: ref, b: part. Parameter: a is a place in Pool::fixed()
-  Truth,        // of relation a. Frozen: on to c. Judged: what follows computes it, into target
-  Kept,         // does the run keep a truth of relation a?
+  Truth,        // of comparison a. Frozen: on to c. Judged: what follows computes it, into target
+  Kept,         // does the run keep a truth of comparison a?
   Lives,        // is region a active?
   PeriodBegin,  // when the present period of clock a began
   // numbers
@@ -54,11 +54,11 @@ enum class Do : uint8_t {
   Mul,
   Div,
   Apply1,       // op a
-  Apply2,       // a op b; c: the relation that it is, or −1
+  Apply2,       // a op b; c: the comparison that it is, or −1
   MultiplyAdd,  // c + a · b
   Select,       // a ? b : c, of which both have been computed
-  Compare,      // Frozen: the truth of relation c, absent as a and b are. Judged: a op b
-  Side,         // abs, min or max. Frozen: on the side that the truth of relation c says
+  Compare,      // Frozen: the truth of comparison c, absent as a and b are. Judged: a op b
+  Side,         // abs, min or max. Frozen: on the side that the truth of comparison c says
   // Where an operator does not need all its operands. What is absent or unknown is the result of a
   // conditional, and it goes on behind it.
   JumpIfFalse,    // a: to b; absent or unknown: to c
@@ -94,7 +94,7 @@ struct Code {
   std::vector<Instruction> list;
   int registers = 0;
   bool optional = false;          // reads something that may be absent, or presence itself
-  bool optional_flowing = false;  // the same outside of frozen relations
+  bool optional_flowing = false;  // the same outside of frozen comparisons
   bool boolean = false;
   bool empty() const { return list.empty(); }
 };
@@ -104,10 +104,10 @@ using OptionalLeaf = std::function<bool(const expr::Node& leaf)>;
 // At most too much: default(x, y) counts as absent where x may be.
 bool may_be_absent(const expr::Pool& pool, ExprId expr, const OptionalLeaf& is_optional);
 
-// `relation_index`: of a relation node whose truth is frozen while time flows, or −1.
+// `comparison_index`: of a comparison node whose truth is frozen while time flows, or −1.
 // `is_optional`: may this leaf be absent?
-Code compile(const expr::Pool& pool, ExprId root, const std::function<int(ExprId)>& relation_index,
-             const OptionalLeaf& is_optional);
+Code compile(const expr::Pool& pool, ExprId root,
+             const std::function<int(ExprId)>& comparison_index, const OptionalLeaf& is_optional);
 
 // Thrown where arithmetic on a + bω has no answer; the engine turns it into a diagnostic.
 struct ArithmeticFault {
@@ -230,11 +230,11 @@ template <class Scalar, class Env, class Registers>
 void execute(std::span<const Instruction> list, std::size_t begin, std::size_t end, Env& env,
              Registers r, Truths truths) {
   const Instruction* code = list.data();
-  const auto relation = [&](const Instruction& in, const Scalar& a, const Scalar& b) {
+  const auto comparison = [&](const Instruction& in, const Scalar& a, const Scalar& b) {
     if constexpr (requires { env.compare(in.op, in.c, a, b); }) {
       return in.c >= 0 ? env.compare(in.op, in.c, a, b) : evaluate(in.op, a, b);
     } else if constexpr (requires { env.compare(in.op, a, b); }) {
-      return expr::is_relation(in.op) ? env.compare(in.op, a, b) : evaluate(in.op, a, b);
+      return expr::is_comparison(in.op) ? env.compare(in.op, a, b) : evaluate(in.op, a, b);
     } else {
       Scalar out;
       compute(in.op, a, b, out);
@@ -290,13 +290,13 @@ void execute(std::span<const Instruction> list, std::size_t begin, std::size_t e
         compute(in.op, r[in.a], r[in.target]);
         break;
       case Do::Apply2: {
-        const Scalar value = relation(in, r[in.a], r[in.b]);
+        const Scalar value = comparison(in, r[in.a], r[in.b]);
         r[in.target] = value;
         break;
       }
       case Do::Compare:
         if (truths == Truths::Judged) {
-          const Scalar value = relation(in, r[in.a], r[in.b]);
+          const Scalar value = comparison(in, r[in.a], r[in.b]);
           r[in.target] = value;
         } else if (!is_present(r[in.a])) {
           r[in.target] = is_unknown(r[in.b]) ? r[in.b] : r[in.a];

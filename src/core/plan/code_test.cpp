@@ -29,7 +29,7 @@ struct Signals {
     if (found == values.end()) throw std::logic_error("was not to be asked for");
     return found->second;
   }
-  bool truth(int32_t relation) const { return truths.at(at(relation)) != 0; }
+  bool truth(int32_t comparison) const { return truths.at(at(comparison)) != 0; }
 };
 
 const Code& code_of(const Plan& plan, const std::string& name) {

@@ -134,7 +134,8 @@ bool names_impulse(const model::Model& m, ExprId root) {
     if (!e.valid() || std::exchange(seen[at(e)], 1)) continue;
     const expr::Node& node = m.pool[e];
     const auto ref = static_cast<std::size_t>(node.ref);
-    if (expr::is_relation(node.op) || node.op == Op::ImpulseOf || node.op == Op::FiniteOf) continue;
+    if (expr::is_comparison(node.op) || node.op == Op::ImpulseOf || node.op == Op::FiniteOf)
+      continue;
     if (node.op == Op::Omega) return true;
     if (node.op == Op::Signal) work.push_back(m.signals[SignalId(ref)].value);
     if (node.op == Op::Memory) work.push_back(m.memories[MemoryId(ref)].input);

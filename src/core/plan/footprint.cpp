@@ -52,7 +52,8 @@ bool Impulses::may_reach(ExprId expr) {
     if (!e.valid() || calm_[at(e)] != 0 || !visited.insert(e).second) continue;
     const expr::Node& node = m_.pool[e];
     const auto ref = static_cast<std::size_t>(node.ref);
-    if (expr::is_relation(node.op) || node.op == Op::ImpulseOf || node.op == Op::FiniteOf) continue;
+    if (expr::is_comparison(node.op) || node.op == Op::ImpulseOf || node.op == Op::FiniteOf)
+      continue;
     if (node.op == Op::Omega) return true;
     if (node.op == Op::Memory && m_.memories[MemoryId(ref)].input.valid() &&
         m_.memories[MemoryId(ref)].kind != model::Memory::Kind::Crossing) {
@@ -89,7 +90,7 @@ bool Footprints::is_new(SignalId id) {
   return std::exchange(seen_signals_[at(id)], mark_) != mark_;
 }
 
-Footprint Footprints::of(ExprId root, bool into_relations) {
+Footprint Footprints::of(ExprId root, bool into_comparisons) {
   ++mark_;
   seen_nodes_.resize(model_.pool.size(), 0);
   seen_signals_.resize(model_.signals.size(), 0);
@@ -101,13 +102,13 @@ Footprint Footprints::of(ExprId root, bool into_relations) {
     work_.pop_back();
     if (!is_new(e)) continue;
     const expr::Node& node = model_.pool[e];
-    const auto relation = parts_.relation_index.find(e);
-    if (relation != parts_.relation_index.end()) out.relations.push_back(relation->second);
-    if (expr::is_relation(node.op) && !into_relations) {
+    const auto comparison = parts_.comparison_index.find(e);
+    if (comparison != parts_.comparison_index.end()) out.comparisons.push_back(comparison->second);
+    if (expr::is_comparison(node.op) && !into_comparisons) {
       look_for_absence(e, out);
       continue;
     }
-    if (expr::arity(node.op) == 0) look_at(node, into_relations, out);
+    if (expr::arity(node.op) == 0) look_at(node, into_comparisons, out);
     for (ExprId operand : {node.a, node.b, node.c}) work_.push_back(operand);
   }
   sort_unique(out.cells);
@@ -115,14 +116,14 @@ Footprint Footprints::of(ExprId root, bool into_relations) {
   sort_unique(out.automata);
   sort_unique(out.clocks);
   sort_unique(out.pres);
-  sort_unique(out.relations);
+  sort_unique(out.comparisons);
   sort_unique(out.memories);
   return out;
 }
 
-// A relation that is frozen is read as its truth; what decides whether it is there at all is read
+// A comparison that is frozen is read as its truth; what decides whether it is there at all is read
 // nevertheless.
-void Footprints::look_for_absence(ExprId relation, Footprint& out) {
+void Footprints::look_for_absence(ExprId comparison, Footprint& out) {
   const model::Model& m = model_;
   const auto is_optional = [&m](ExprId e) {
     return may_be_absent(m.pool, e, [&m](const expr::Node& leaf) {
@@ -132,8 +133,8 @@ void Footprints::look_for_absence(ExprId relation, Footprint& out) {
       return leaf.op == Op::Absent || leaf.op == Op::Choice || leaf.op == Op::Output;
     });
   };
-  if (!is_optional(relation)) return;
-  absence_.assign(1, relation);
+  if (!is_optional(comparison)) return;
+  absence_.assign(1, comparison);
   while (!absence_.empty()) {
     const ExprId e = absence_.back();
     absence_.pop_back();
@@ -154,7 +155,7 @@ void Footprints::look_for_absence(ExprId relation, Footprint& out) {
   }
 }
 
-void Footprints::look_at(const expr::Node& leaf, bool into_relations, Footprint& out) {
+void Footprints::look_at(const expr::Node& leaf, bool into_comparisons, Footprint& out) {
   const model::Model& m = model_;
   const auto ref = static_cast<std::size_t>(leaf.ref);
   switch (leaf.op) {
@@ -188,7 +189,7 @@ void Footprints::look_at(const expr::Node& leaf, bool into_relations, Footprint&
       break;
     case Op::Output:
       // Nothing while time flows; at an instant whatever decides which transitions are taken.
-      if (!into_relations) break;
+      if (!into_comparisons) break;
       for (ExprId input : m.inputs_of(m.outputs[OutputId(ref)])) work_.push_back(input);
       for (AutomatonId a : m.with_predecessors(m.outputs[OutputId(ref)].automaton)) {
         out.automata.push_back(a);

@@ -28,12 +28,12 @@ bool is_optional(const model::Model& m, const PlanParts& parts, const expr::Node
 }
 
 Code make_formula(const model::Model& m, const PlanParts& parts, ExprId expr) {
-  auto relation = [&](ExprId e) {
-    const auto found = parts.relation_index.find(e);
-    return found == parts.relation_index.end() ? -1 : found->second.index;
+  auto comparison = [&](ExprId e) {
+    const auto found = parts.comparison_index.find(e);
+    return found == parts.comparison_index.end() ? -1 : found->second.index;
   };
   auto optional = [&](const expr::Node& leaf) { return is_optional(m, parts, leaf); };
-  Code out = compile(m.pool, expr, relation, optional);
+  Code out = compile(m.pool, expr, comparison, optional);
   out.boolean = m.pool[expr].type == expr::Type::Boolean;
   return out;
 }
@@ -100,9 +100,9 @@ void Maker::add_formulas() {
       }
     }
   }
-  // What rounding makes of a relation is judged by the magnitudes of what it reads.
-  for (const Relation& relation : out_.relations) {
-    for (ExprId leaf : m_.pool.leaves(relation.expr)) add_formula(leaf);
+  // What rounding makes of a comparison is judged by the magnitudes of what it reads.
+  for (const Comparison& comparison : out_.comparisons) {
+    for (ExprId leaf : m_.pool.leaves(comparison.expr)) add_formula(leaf);
   }
 }
 
@@ -132,8 +132,8 @@ void Maker::add_rates() {
       if (equation.kind == Equation::Kind::Store && !equation.linear) add_rate(equation.law);
     }
   }
-  for (const Relation& relation : out_.relations) {
-    if (relation.detector.valid()) add_rate(relation.gap_expr);
+  for (const Comparison& comparison : out_.comparisons) {
+    if (comparison.detector.valid()) add_rate(comparison.gap_expr);
   }
   find_sliding();
 }

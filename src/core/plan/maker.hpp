@@ -45,18 +45,18 @@ class Maker {
   // What is computed of an element while time flows.
   std::vector<ExprId> roots_of(ElementId id) const;
 
-  // relations.cpp
+  // comparisons.cpp
   void find_continuous();
   bool is_continuous(ExprId expr) const;
   void add_detectors();
-  RelationId add_detector(MemoryId memory, ExprId left, ExprId right);
-  class RelationFinder;
-  void find_relations();
+  ComparisonId add_detector(MemoryId memory, ExprId left, ExprId right);
+  class ComparisonFinder;
+  void find_comparisons();
   void find_pieces();
   void find_power_pieces();
   ExprId lift_kinks(ExprId law, ExprId argument);
-  void find_sides(RelationFinder& finder);
-  void complete_relations();
+  void find_sides(ComparisonFinder& finder);
+  void complete_comparisons();
   void lift_leaps();
   bool leaps(ExprId law, ExprId conditional);
   bool agree(ExprId one, ExprId other, double seed);
@@ -67,11 +67,11 @@ class Maker {
   void find_sliding();
   std::vector<Code> find_kinks(ExprId gap);
   ExprId kink_of(const expr::Node& node);
-  RelationId relation_of(ExprId expr) const;
+  ComparisonId comparison_of(ExprId expr) const;
 
   // readers.cpp
   void compile_automata();
-  std::vector<RelationId> conjuncts_of(ExprId guard);
+  std::vector<ComparisonId> conjuncts_of(ExprId guard);
   void index_readers();
   void index_memories();
   void index_regions();

@@ -5,7 +5,7 @@
 //   island: the cells, and which controlled junctions around them are active
 //   rates:  the units that evolve together, and which controlled junctions around them are active
 //   powers: the same, for the energy audit
-//   gap:    the relation, who reads it, and the same for all clusters that it reads
+//   gap:    the comparison, who reads it, and the same for all clusters that it reads
 //
 // Any number of threads use it at once. All of it is a function of the plan and its key alone, so
 // it does not matter who made it, and no result depends on what is kept, found or forgotten. A run

@@ -254,7 +254,7 @@ class Unfolding final : public ModeWriter {
     return factor == 1 ? a : emit(Op::Mul, constant(factor), a);
   }
   int32_t frozen(const Instruction& in) { return writer_.frozen(in); }
-  int32_t truth(int32_t relation) { return frozen({Do::Truth, Op::Less, -1, relation}); }
+  int32_t truth(int32_t comparison) { return frozen({Do::Truth, Op::Less, -1, comparison}); }
   int32_t time() { return writer_.input({Do::Load, Op::Time, -1}); }
   int32_t state(StateId id) {
     const model::State& state = m_.states[id];
@@ -466,7 +466,7 @@ class Unfolding final : public ModeWriter {
     const bool jumps = in.what >= Do::JumpIfFalse, loads = in.what <= Do::PeriodBegin;
     const bool strict = jumps || loads ||
                         (!is_absent(operand(in.a)) && !is_absent(operand(in.b)) &&
-                         (is_relation_place(in) || !is_absent(operand(in.c))));
+                         (is_comparison_place(in) || !is_absent(operand(in.c))));
     switch (in.what) {
       case Do::Constant:
         r[at(in.target)] = constant(in.number());
@@ -538,15 +538,15 @@ class Unfolding final : public ModeWriter {
     return pc + 1;
   }
 
-  // Its third part is a relation, and no register.
-  static bool is_relation_place(const Instruction& in) {
+  // Its third part is a comparison, and no register.
+  static bool is_comparison_place(const Instruction& in) {
     return in.what == Do::Apply2 || in.what == Do::Compare || in.what == Do::Side;
   }
 
-  void require_present(int32_t relation) const {
-    if (plan_.relations()[RelationId(at(relation))].truth.optional) throw NotExpressible{};
+  void require_present(int32_t comparison) const {
+    if (plan_.comparisons()[ComparisonId(at(comparison))].truth.optional) throw NotExpressible{};
   }
-  int32_t kept(int32_t relation) { return frozen({Do::Kept, Op::Equal, -1, relation}); }
+  int32_t kept(int32_t comparison) { return frozen({Do::Kept, Op::Equal, -1, comparison}); }
 
   // abs, min or max, on the side of its kink on which it is; for one who looks on: what was judged,
   // unless the run keeps a truth.

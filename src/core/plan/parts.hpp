@@ -14,7 +14,7 @@ namespace cradle::plan {
 
 using CellId = Id<struct CellTag>;
 using UnitId = Id<struct UnitTag>;
-using RelationId = Id<struct RelationTag>;
+using ComparisonId = Id<struct ComparisonTag>;
 
 // What an expression reads, each once, in ascending order.
 struct Footprint {
@@ -23,20 +23,20 @@ struct Footprint {
   std::vector<AutomatonId> automata;
   std::vector<ClockId> clocks;
   std::vector<PreId> pres;
-  std::vector<RelationId> relations;
+  std::vector<ComparisonId> comparisons;
   std::vector<MemoryId> memories;
   bool time = false;
 };
 
-// A relation between numbers, wherever it stands. While time flows its truth is frozen and the gap
-// between its sides is watched.
-struct Relation {
+// A comparison between numbers, wherever it stands. While time flows its truth is frozen and the
+// gap between its sides is watched.
+struct Comparison {
   ExprId expr;
   bool strict = false;  // gap > 0, otherwise gap >= 0
   bool watched = true;  // false: == and != change truth at points that no search can find
   ExprId gap_expr;      // right side − left side
   Code gap;             // the same, flow
-  Code truth;           // tick
+  Code truth;           // inside an instant
   // Flow; they change their signs where the gap has a kink or leaps, as |u| has one at u = 0.
   // Between such points the gap is smooth. Those that stand inside another come before it.
   std::vector<Code> kinks;
@@ -51,9 +51,9 @@ struct Relation {
   bool in_pre = false;  // a pre reads its frozen truth
   // Comparisons of the same two things change at the same place. The first of them stands for that
   // border; the gap of this one is the border's, or its opposite.
-  RelationId border;
+  ComparisonId border;
   bool opposite = false;
-  std::vector<RelationId> twins;  // of what stands for a border: all that change there
+  std::vector<ComparisonId> twins;  // of what stands for a border: all that change there
   // Of what stands for a border at which rates change that move its gap, so that a run may go on
   // along it (sliding): how the gap moves. Invalid: nothing of the kind, or not known.
   ExprId gap_rate;
@@ -64,9 +64,9 @@ struct CompiledMemory {
   std::vector<AutomatonId> automata;  // whose guards read it
   std::vector<MemoryId> memories;     // whose inputs read it
   std::vector<UnitId> units;          // whose rates, sources or impulses read it
-  std::vector<RelationId> relations;
-  std::vector<RelationId> inputs;  // relations that its own input reads
-  RelationId rising, falling;      // of a Crossing
+  std::vector<ComparisonId> comparisons;
+  std::vector<ComparisonId> inputs;  // comparisons that its own input reads
+  ComparisonId rising, falling;      // of a Crossing
   // Everyone who reads it takes its input first if that is present (hold): a change of the memory
   // itself is not seen by anyone.
   bool quiet = false;
@@ -79,11 +79,11 @@ struct CompiledRegion {
 };
 
 struct CompiledTransition {
-  Code guard;     // tick
+  Code guard;     // inside an instant
   Code entering;  // the same, if its mode has only just been entered; of immediate ones
-  std::vector<RelationId> relations;
+  std::vector<ComparisonId> comparisons;
   // The guard holds only if all of these do, and they are watched; in the order of the text.
-  std::vector<RelationId> conjuncts;
+  std::vector<ComparisonId> conjuncts;
   bool reads_pre = false;
 };
 
@@ -109,13 +109,13 @@ struct Cell {
 struct Unit {
   std::vector<CellId> cells;
   std::vector<StateId> integrals;
-  std::vector<JunctionId> controlled;  // at the border of its cells
-  std::vector<PreId> pres;             // that its rates read
-  std::vector<RelationId> relations;   // that its rates read
+  std::vector<JunctionId> controlled;     // at the border of its cells
+  std::vector<PreId> pres;                // that its rates read
+  std::vector<ComparisonId> comparisons;  // that its rates read
   std::vector<ClockId> clocks;
-  std::vector<AutomatonId> readers;    // automata whose guards read it
-  std::vector<RelationId> watched_by;  // relations that read it
-  std::vector<MemoryId> memories;      // whose inputs read it
+  std::vector<AutomatonId> readers;      // automata whose guards read it
+  std::vector<ComparisonId> watched_by;  // comparisons that read it
+  std::vector<MemoryId> memories;        // whose inputs read it
   bool has_states = false;
   bool reads_time = false;  // its rates, sources or laws depend on time itself
 };

@@ -16,9 +16,9 @@ PlanParts Maker::make() {
     out_.needs.add(strictly_needed(m_, signal.value));
   }
   find_continuous();
-  find_relations();
+  find_comparisons();
   find_optional_pres();
-  complete_relations();
+  complete_comparisons();
   find_units();
   compile_automata();
   index_readers();
@@ -75,9 +75,9 @@ double Plan::tolerance_scale(StateId id) const {
   return steepness > 1 && std::isfinite(steepness) ? 1 / steepness : 1;
 }
 
-RelationId Plan::relation_of(ExprId expr) const {
-  auto it = parts_.relation_index.find(expr);
-  return it == parts_.relation_index.end() ? RelationId() : it->second;
+ComparisonId Plan::comparison_of(ExprId expr) const {
+  auto it = parts_.comparison_index.find(expr);
+  return it == parts_.comparison_index.end() ? ComparisonId() : it->second;
 }
 
 const Rate& Plan::rate_of(ExprId expr) const {

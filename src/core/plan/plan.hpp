@@ -4,7 +4,7 @@
 // The model falls into *cells* (what stays connected when every controlled junction is cut) and
 // integrals. Cells and integrals whose rates read each other form a *unit*: units are coupled only
 // through controlled junctions that are active, and through what happens at instants (guards, pre,
-// frozen relations). So an event touches the units at its junctions and nothing else.
+// frozen comparisons). So an event touches the units at its junctions and nothing else.
 //
 // A plan is complete when it is made: every expression that a run can ask for, its code, the
 // rates and slopes that some mode may need. From then on neither it nor its model changes, so any
@@ -34,9 +34,9 @@ class ModeCache;
 struct PlanParts {
   Table<CellId, Cell> cells;
   Table<UnitId, Unit> units;
-  Table<RelationId, Relation> relations;
+  Table<ComparisonId, Comparison> comparisons;
   // Of a comparison; or of an abs, min or max that stays on one side of its kink while time flows.
-  std::unordered_map<ExprId, RelationId> relation_index;
+  std::unordered_map<ExprId, ComparisonId> comparison_index;
   Table<AutomatonId, CompiledAutomaton> automata;
   Table<MemoryId, CompiledMemory> memories;
   Table<RegionId, CompiledRegion> regions;
@@ -53,7 +53,7 @@ struct PlanParts {
   std::vector<AutomatonId> automata_reading_pre;
   Table<ClockId, std::vector<AutomatonId>> automata_by_clock;
   Table<ClockId, std::vector<UnitId>> units_by_clock;
-  Table<ClockId, std::vector<RelationId>> relations_by_clock;
+  Table<ClockId, std::vector<ComparisonId>> comparisons_by_clock;
   Table<ClockId, std::vector<MemoryId>> memories_by_clock;
   std::vector<char> pre_in_rates;                     // by PreId
   std::vector<char> pre_is_optional;                  // by PreId
@@ -98,7 +98,7 @@ class Plan {
   const std::shared_ptr<const model::Model>& shared_model() const { return model_; }
   const Table<CellId, Cell>& cells() const { return parts_.cells; }
   const Table<UnitId, Unit>& units() const { return parts_.units; }
-  const Table<RelationId, Relation>& relations() const { return parts_.relations; }
+  const Table<ComparisonId, Comparison>& comparisons() const { return parts_.comparisons; }
   const CompiledAutomaton& automaton(AutomatonId id) const { return parts_.automata[id]; }
   const CompiledMemory& memory(MemoryId id) const { return parts_.memories[id]; }
   const CompiledRegion& region(RegionId id) const { return parts_.regions[id]; }
@@ -127,8 +127,8 @@ class Plan {
   const std::vector<MemoryId>& memories_reading(ClockId clock) const {
     return parts_.memories_by_clock[clock];
   }
-  const std::vector<RelationId>& relations_reading(ClockId clock) const {
-    return parts_.relations_by_clock[clock];
+  const std::vector<ComparisonId>& comparisons_reading(ClockId clock) const {
+    return parts_.comparisons_by_clock[clock];
   }
   bool is_read_by_rates(PreId pre) const { return parts_.pre_in_rates[at(pre)] != 0; }
   // What an absolute tolerance of efforts and flows is worth in this state: m of p = m f, c of
@@ -150,7 +150,7 @@ class Plan {
   // The same of a single leaf, which need not stand in the pool, and of the impulse in a value.
   Code compile(const expr::Node& leaf) const;
   Code compile_impulse(ExprId expr) const;
-  RelationId relation_of(ExprId expr) const;
+  ComparisonId comparison_of(ExprId expr) const;
 
   // Of sources, of moduli, of what varies in the law of a store, and of the gaps of detectors.
   const Rate& rate_of(ExprId expr) const;
@@ -190,14 +190,14 @@ class Footprints {
  public:
   Footprints(const model::Model& model, const PlanParts& parts) : model_(model), parts_(parts) {}
   explicit Footprints(const Plan& plan) : Footprints(plan.model(), plan.parts_) {}
-  // `into_relations`: also what stands inside a relation, which while time flows is frozen.
-  Footprint of(ExprId root, bool into_relations = true);
+  // `into_comparisons`: also what stands inside a comparison, which while time flows is frozen.
+  Footprint of(ExprId root, bool into_comparisons = true);
 
  private:
   bool is_new(ExprId e);
   bool is_new(SignalId id);
-  void look_at(const expr::Node& leaf, bool into_relations, Footprint& out);
-  void look_for_absence(ExprId relation, Footprint& out);
+  void look_at(const expr::Node& leaf, bool into_comparisons, Footprint& out);
+  void look_for_absence(ExprId comparison, Footprint& out);
 
   const model::Model& model_;
   const PlanParts& parts_;

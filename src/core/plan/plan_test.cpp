@@ -47,15 +47,15 @@ TEST(Plan, IsCompleteWhenItIsMade) {
     EXPECT_FALSE(plan->formula(element.signal).empty());
   }
   for (ExprId remembered : m.pool.pres()) EXPECT_FALSE(plan->formula(remembered).empty());
-  for (const Relation& relation : plan->relations()) {
-    EXPECT_FALSE(plan->formula(relation.expr).empty());
-    EXPECT_FALSE(plan->formula(relation.gap_expr).empty());
-    for (ExprId leaf : m.pool.leaves(relation.expr)) {
+  for (const Comparison& comparison : plan->comparisons()) {
+    EXPECT_FALSE(plan->formula(comparison.expr).empty());
+    EXPECT_FALSE(plan->formula(comparison.gap_expr).empty());
+    for (ExprId leaf : m.pool.leaves(comparison.expr)) {
       EXPECT_FALSE(plan->formula(leaf).empty());
     }
-    if (!relation.detector.valid()) continue;
-    ASSERT_TRUE(plan->rate_of(relation.gap_expr).expr.has_value());
-    EXPECT_FALSE(plan->formula(*plan->rate_of(relation.gap_expr).expr).empty());
+    if (!comparison.detector.valid()) continue;
+    ASSERT_TRUE(plan->rate_of(comparison.gap_expr).expr.has_value());
+    EXPECT_FALSE(plan->formula(*plan->rate_of(comparison.gap_expr).expr).empty());
   }
   for (std::size_t i = 0; i < plan->cells().size(); ++i) {
     const Block& block = plan->block_of(CellId(i));

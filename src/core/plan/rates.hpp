@@ -5,7 +5,7 @@
 //   time → 1      p → e of its bond      q → f of its bond      an integral → its rate
 //   f of an inertia, e of a capacitance → its law, differentiated
 //   e or f shared at a junction with such a store or with a source → the same
-//   pre, counts, modes, frozen relations → 0
+//   pre, counts, modes, frozen comparisons → 0
 
 #include <optional>
 #include <string>

@@ -10,10 +10,10 @@ namespace cradle::plan {
 using expr::Op;
 
 // Through signals: a name for a comparison changes nothing.
-std::vector<RelationId> Maker::conjuncts_of(ExprId guard) {
+std::vector<ComparisonId> Maker::conjuncts_of(ExprId guard) {
   ++seen_mark_;
   seen_nodes_.resize(m_.pool.size(), 0);
-  std::vector<RelationId> out;
+  std::vector<ComparisonId> out;
   std::vector<ExprId> work{guard};
   while (!work.empty()) {
     const ExprId e = work.back();
@@ -25,7 +25,7 @@ std::vector<RelationId> Maker::conjuncts_of(ExprId guard) {
       work.push_back(node.a);
     } else if (node.op == expr::Op::Signal) {
       work.push_back(m_.signals[SignalId(static_cast<std::size_t>(node.ref))].value);
-    } else if (const RelationId r = relation_of(e); r.valid() && out_.relations[r].watched) {
+    } else if (const ComparisonId r = comparison_of(e); r.valid() && out_.comparisons[r].watched) {
       out.push_back(r);
     }
   }
@@ -44,7 +44,7 @@ void Maker::compile_automata() {
       out.guard = formula(transition.guard);
       if (transition.entering.valid()) out.entering = formula(transition.entering);
       Footprint reads = footprints_.of(transition.guard);
-      out.relations = reads.relations;
+      out.comparisons = reads.comparisons;
       out.conjuncts = conjuncts_of(transition.guard);
       out.reads_pre = !reads.pres.empty();
       compiled.reads_pre |= out.reads_pre;
@@ -88,19 +88,19 @@ void Maker::index_regions() {
 void Maker::index_readers() {
   out_.automata_by_clock.resize(m_.clocks.size());
   out_.units_by_clock.resize(m_.clocks.size());
-  out_.relations_by_clock.resize(m_.clocks.size());
-  for (std::size_t r = 0; r < out_.relations.size(); ++r) {
-    Relation& relation = out_.relations[RelationId(r)];
-    for (CellId cell : relation.reads.cells) relation.units.push_back(out_.cells[cell].unit);
-    for (StateId state : relation.reads.states) relation.units.push_back(unit_of(state));
-    sort_unique(relation.units);
-    for (UnitId unit : relation.units) out_.units[unit].watched_by.push_back(RelationId(r));
-    for (ClockId clock : relation.reads.clocks)
-      out_.relations_by_clock[clock].push_back(RelationId(r));
+  out_.comparisons_by_clock.resize(m_.clocks.size());
+  for (std::size_t r = 0; r < out_.comparisons.size(); ++r) {
+    Comparison& comparison = out_.comparisons[ComparisonId(r)];
+    for (CellId cell : comparison.reads.cells) comparison.units.push_back(out_.cells[cell].unit);
+    for (StateId state : comparison.reads.states) comparison.units.push_back(unit_of(state));
+    sort_unique(comparison.units);
+    for (UnitId unit : comparison.units) out_.units[unit].watched_by.push_back(ComparisonId(r));
+    for (ClockId clock : comparison.reads.clocks)
+      out_.comparisons_by_clock[clock].push_back(ComparisonId(r));
   }
   for (std::size_t u = 0; u < out_.units.size(); ++u) {
-    for (RelationId r : out_.units[UnitId(u)].relations)
-      out_.relations[r].used_by.push_back(UnitId(u));
+    for (ComparisonId r : out_.units[UnitId(u)].comparisons)
+      out_.comparisons[r].used_by.push_back(UnitId(u));
     for (ClockId clock : out_.units[UnitId(u)].clocks)
       out_.units_by_clock[clock].push_back(UnitId(u));
   }
@@ -115,13 +115,13 @@ void Maker::index_readers() {
       for (ClockId clock : reads.clocks) out_.automata_by_clock[clock].push_back(AutomatonId(a));
       for (MemoryId memory : reads.memories)
         out_.memories[memory].automata.push_back(AutomatonId(a));
-      for (RelationId r : reads.relations) {
-        out_.relations[r].guards.emplace_back(AutomatonId(a), static_cast<int>(t));
+      for (ComparisonId r : reads.comparisons) {
+        out_.comparisons[r].guards.emplace_back(AutomatonId(a), static_cast<int>(t));
       }
     }
   }
   for (ExprId pre : m_.pool.pres()) {
-    for (RelationId r : footprints_.of(pre).relations) out_.relations[r].in_pre = true;
+    for (ComparisonId r : footprints_.of(pre).comparisons) out_.comparisons[r].in_pre = true;
   }
   auto modulate = [&](UnitId unit, ExprId root) {
     const Footprint reads = footprints_.of(root);
@@ -161,21 +161,21 @@ void Maker::index_memories() {
     const model::Memory& memory = m_.memories[id];
     if (!memory.input.valid()) continue;
     const Footprint reads = footprints_.of(memory.input);
-    out_.memories[id].inputs = reads.relations;
+    out_.memories[id].inputs = reads.comparisons;
     for (CellId c : reads.cells) out_.units[out_.cells[c].unit].memories.push_back(id);
     for (StateId s : reads.states) out_.units[unit_of(s)].memories.push_back(id);
     for (AutomatonId a : reads.automata) out_.automata[a].memories.push_back(id);
     for (ClockId clock : reads.clocks) out_.memories_by_clock[clock].push_back(id);
-    for (RelationId r : reads.relations) out_.relations[r].memories.push_back(id);
+    for (ComparisonId r : reads.comparisons) out_.comparisons[r].memories.push_back(id);
     for (MemoryId other : reads.memories) out_.memories[other].memories.push_back(id);
     // What lives in a mode looks again when the mode is entered.
     for (RegionId region = memory.region; region.valid(); region = m_.regions[region].parent) {
       out_.automata[m_.regions[region].automaton].memories.push_back(id);
     }
   }
-  for (std::size_t r = 0; r < out_.relations.size(); ++r) {
-    for (MemoryId memory : out_.relations[RelationId(r)].reads.memories) {
-      out_.memories[memory].relations.push_back(RelationId(r));
+  for (std::size_t r = 0; r < out_.comparisons.size(); ++r) {
+    for (MemoryId memory : out_.comparisons[ComparisonId(r)].reads.memories) {
+      out_.memories[memory].comparisons.push_back(ComparisonId(r));
     }
   }
   for (Unit& unit : out_.units) sort_unique(unit.memories);
@@ -184,7 +184,7 @@ void Maker::index_memories() {
     sort_unique(memory.automata);
     sort_unique(memory.memories);
     sort_unique(memory.units);
-    sort_unique(memory.relations);
+    sort_unique(memory.comparisons);
   }
 }
 

@@ -179,35 +179,35 @@ std::vector<ExprId> Maker::roots_of(ElementId id) const {
   return roots;
 }
 
-// What stands inside a relation does not couple, because its truth is frozen; except where that
+// What stands inside a comparison does not couple, because its truth is frozen; except where that
 // truth, or a modal model that waits for it, switches what moves its own gap. A run may go on along
 // such a border, and all that the gap reads, and all that is switched there, goes on together.
 void Maker::join_borders(const std::vector<std::pair<std::size_t, Footprint>>& rates,
                          const std::function<void(std::size_t, const Footprint&)>& join,
                          const std::function<bool(std::size_t, const Footprint&)>& is_own) {
-  std::vector<std::vector<RelationId>> waits_for(m_.automata.size());
+  std::vector<std::vector<ComparisonId>> waits_for(m_.automata.size());
   for (std::size_t a = 0; a < m_.automata.size(); ++a) {
     if (!m_.automata[AutomatonId(a)].modal) continue;
     for (const model::Transition& transition : m_.automata[AutomatonId(a)].transitions) {
-      for (RelationId r : footprints_.of(transition.guard).relations) waits_for[a].push_back(r);
+      for (ComparisonId r : footprints_.of(transition.guard).comparisons) waits_for[a].push_back(r);
     }
     sort_unique(waits_for[a]);
   }
   const auto each_border = [&](const Footprint& reads, auto&& look) {
-    for (RelationId r : reads.relations) look(out_.relations[r].border);
+    for (ComparisonId r : reads.comparisons) look(out_.comparisons[r].border);
     for (AutomatonId a : reads.automata) {
-      for (RelationId r : waits_for[at(a)]) look(out_.relations[r].border);
+      for (ComparisonId r : waits_for[at(a)]) look(out_.comparisons[r].border);
     }
   };
-  std::vector<char> own(out_.relations.size(), 0);
+  std::vector<char> own(out_.comparisons.size(), 0);
   for (const auto& [node, reads] : rates) {
-    each_border(reads, [&, node = node](RelationId border) {
-      if (is_own(node, out_.relations[border].reads)) own[at(border)] = 1;
+    each_border(reads, [&, node = node](ComparisonId border) {
+      if (is_own(node, out_.comparisons[border].reads)) own[at(border)] = 1;
     });
   }
   for (const auto& [node, reads] : rates) {
-    each_border(reads, [&, node = node](RelationId border) {
-      if (own[at(border)] != 0) join(node, out_.relations[border].reads);
+    each_border(reads, [&, node = node](ComparisonId border) {
+      if (own[at(border)] != 0) join(node, out_.comparisons[border].reads);
     });
   }
 }
@@ -226,7 +226,7 @@ void Maker::find_units() {
     Footprint reads = footprints_.of(root, false);
     for (CellId cell : reads.cells) groups.join(node, at(cell));
     for (StateId state : reads.states) groups.join(node, node_of_state(state));
-    // What stands inside a relation does not couple, because its truth is frozen, but it is read.
+    // What stands inside a comparison does not couple, because its truth is frozen, but it is read.
     rates.emplace_back(node, footprints_.of(root));
   };
   for (std::size_t i = 0; i < m_.elements.size(); ++i) {
@@ -280,7 +280,8 @@ void Maker::find_units() {
     Unit& unit = out_.units[unit_at(node)];
     unit.reads_time |= reads.time;
     unit.pres.insert(unit.pres.end(), reads.pres.begin(), reads.pres.end());
-    unit.relations.insert(unit.relations.end(), reads.relations.begin(), reads.relations.end());
+    unit.comparisons.insert(unit.comparisons.end(), reads.comparisons.begin(),
+                            reads.comparisons.end());
     unit.clocks.insert(unit.clocks.end(), reads.clocks.begin(), reads.clocks.end());
   }
   out_.pre_in_rates.assign(m_.pool.pres().size(), 0);
@@ -288,7 +289,7 @@ void Maker::find_units() {
     for (PreId pre : unit.pres) out_.pre_in_rates[at(pre)] = 1;
     sort_unique(unit.controlled);
     sort_unique(unit.pres);
-    sort_unique(unit.relations);
+    sort_unique(unit.comparisons);
     sort_unique(unit.clocks);
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Where a relation between continuous quantities changes its truth, located in time.
+// Where a comparison between continuous quantities changes its truth, located in time.
 
 #include <cmath>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace cradle::solve {
 
-// A relation holds where g > 0 (strict) or g >= 0.
+// A comparison holds where g > 0 (strict) or g >= 0.
 class Gap {
  public:
   virtual ~Gap() = default;
@@ -35,8 +35,8 @@ struct Sought {
   double clear_to = 0;  // there is no change up to here
 };
 
-// The first time in (a, b] at which the truth of the relation differs from `truth_at_a`, on the far
-// side of the crossing and to near machine precision: the result t has the new truth, and the
+// The first time in (a, b] at which the truth of the comparison differs from `truth_at_a`, on the
+// far side of the crossing and to near machine precision: the result t has the new truth, and the
 // double just before it (or within a few ulps) has the old one.
 //
 // A piece counts as free of changes only where an enclosure of the gap says so, or one of its slope

@@ -25,7 +25,7 @@ constexpr Row kRows[] = {
 int arity(Op op) { return kRows[static_cast<std::size_t>(op)].arity; }
 std::string_view name(Op op) { return kRows[static_cast<std::size_t>(op)].name; }
 
-bool is_relation(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
+bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
 
 namespace {
 
@@ -374,9 +374,9 @@ std::vector<ExprId> Pool::leaves(ExprId e) const {
   return found;
 }
 
-std::vector<ExprId> Pool::relations(ExprId e) const {
+std::vector<ExprId> Pool::comparisons(ExprId e) const {
   std::vector<ExprId> found = below(e, false);
-  std::erase_if(found, [this](ExprId id) { return !is_relation((*this)[id].op); });
+  std::erase_if(found, [this](ExprId id) { return !is_comparison((*this)[id].op); });
   return found;
 }
 

@@ -42,7 +42,7 @@ struct Node {
 
 int arity(Op op);              // 0 to 3
 std::string_view name(Op op);  // "sin", "+", …
-bool is_relation(Op op);       // Less … NotEqual
+bool is_comparison(Op op);     // Less … NotEqual
 
 // One operator on plain doubles; booleans are 0 and 1. Folding and evaluation both use it, so they
 // agree to the last bit. Mod is floored (the result has the sign of b); ImpulseOf is 0.
@@ -85,7 +85,7 @@ class Pool {
   const std::vector<ExprId>& pres() const { return pres_; }  // by PreId: what is remembered
 
   // d e / d Local(ref), and d e / d (leaf with this op and ref; also a parameter). Conditionals and
-  // relations are differentiated branch by branch. Does not look into signals or into what a Pre
+  // comparisons are differentiated branch by branch. Does not look into signals or into what a Pre
   // remembers.
   ExprId derivative(ExprId e, Op leaf_op, int32_t ref);
   // The same by many leaves at once, which costs less: d e / d each of them.
@@ -104,8 +104,8 @@ class Pool {
   // Every node below e, e included. A node is made after its operands, so ascending ids are an
   // order in which operands come first: no recursion, whatever the depth.
   std::vector<ExprId> below(ExprId e, bool into_pre = false) const;
-  // All relations below e, each once (not inside Pre).
-  std::vector<ExprId> relations(ExprId e) const;
+  // All comparisons below e, each once (not inside Pre).
+  std::vector<ExprId> comparisons(ExprId e) const;
 
  private:
   struct Facts {

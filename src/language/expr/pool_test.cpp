@@ -151,13 +151,13 @@ TEST_F(PoolTest, SubstitutesLocalsAlsoInsidePre) {
   EXPECT_EQ(pool.substitute(pool.binary(Op::Mul, local(0), num(3)), {num(2)}), num(6));
 }
 
-TEST_F(PoolTest, LeavesAndRelationsComeOnce) {
+TEST_F(PoolTest, LeavesAndComparisonsComeOnce) {
   ExprId less = pool.binary(Op::Less, effort(1), num(3));
   ExprId e = pool.binary(Op::And, less, pool.binary(Op::Or, pool.leaf(Op::Active, 2), less));
   ExprId both = pool.conditional(e, effort(1), pool.pre(state(0)));
   EXPECT_EQ(pool.leaves(both),
             (std::vector<ExprId>{effort(1), pool.leaf(Op::Active, 2), pool.pre(state(0))}));
-  EXPECT_EQ(pool.relations(both), std::vector<ExprId>{less});
+  EXPECT_EQ(pool.comparisons(both), std::vector<ExprId>{less});
 }
 
 TEST_F(PoolTest, DeepAndSharedExpressionsAreLinear) {
@@ -200,8 +200,8 @@ TEST(OpTest, EveryOperatorHasANameAndAnArity) {
   EXPECT_EQ(name(Op::Hypot), "hypot");
   EXPECT_EQ(name(Op::Less), "<");
   EXPECT_EQ(name(Op::Count), "count");
-  EXPECT_TRUE(is_relation(Op::NotEqual));
-  EXPECT_FALSE(is_relation(Op::And));
+  EXPECT_TRUE(is_comparison(Op::NotEqual));
+  EXPECT_FALSE(is_comparison(Op::And));
 }
 
 TEST(LeavesTest, AreReplacedAlsoInsidePre) {

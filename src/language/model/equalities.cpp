@@ -35,7 +35,7 @@ Reads reads_of(const Model& model, std::vector<ExprId> work,
     seen[static_cast<std::size_t>(e.index)] = 1;
     if (rests && rests(e)) continue;
     const expr::Node& node = model.pool[e];
-    if (expr::is_relation(node.op) || node.op == Op::ImpulseOf) continue;
+    if (expr::is_comparison(node.op) || node.op == Op::ImpulseOf) continue;
     const auto ref = static_cast<std::size_t>(node.ref);
     reads.memory |= node.op == Op::Pre;
     reads.local |= node.op == Op::Local;

@@ -187,7 +187,7 @@ Value combine(Elaboration& e, Op op, const Value& a) {
 }
 
 Value combine(Elaboration& e, Op op, const Value& a, const Value& b) {
-  bool logical = expr::is_relation(op) || op == Op::And || op == Op::Or;
+  bool logical = expr::is_comparison(op) || op == Op::And || op == Op::Or;
   auto kind = logical ? Value::Kind::Boolean : Value::Kind::Number;
   if (!a.constant || !b.constant) return e.value(e.model.pool.binary(op, e.node(a), e.node(b)));
   const bool literal = !a.expr.valid() && !b.expr.valid();

@@ -23,7 +23,7 @@ class Evaluator {
 
   Value value(ExprId e) const {
     const Node& node = pool_[e];
-    if (truths_ != nullptr && expr::is_relation(node.op)) {
+    if (truths_ != nullptr && expr::is_comparison(node.op)) {
       const auto said = truths_->find(e);
       if (said != truths_->end()) return Value::truth(said->second);
     }
@@ -177,7 +177,7 @@ class Evaluator {
 
   Value apply(const Node& node, const Value& a, const Value& b) const {
     Value out = applied(node, a, b);
-    if (!out.is_present() || expr::is_relation(node.op) || node.op == Op::Not) return out;
+    if (!out.is_present() || expr::is_comparison(node.op) || node.op == Op::Not) return out;
     return add_strain(node.op, a, b, out) ? out : Value::unknown();
   }
 

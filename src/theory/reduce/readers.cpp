@@ -11,7 +11,7 @@ namespace {
 
 // An error of rounding in what it reads can change it by more than that.
 bool leaps(Op op) {
-  return expr::is_relation(op) || op == Op::Floor || op == Op::Ceil || op == Op::Mod;
+  return expr::is_comparison(op) || op == Op::Floor || op == Op::Ceil || op == Op::Mod;
 }
 
 bool is_power(Op op) { return op == Op::Effort || op == Op::Flow; }

@@ -1,4 +1,4 @@
-#include "core/engine/tick_evaluator.hpp"
+#include "core/engine/instant_evaluator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,35 +14,36 @@ using plan::Equation;
 using plan::Value;
 
 // What a whole-island solve sees: states before or after the jump, formulas at this microstep.
-class TickInputs : public plan::IslandInputs {
+class InstantInputs : public plan::IslandInputs {
  public:
   // Without `jumped`: before the jump.
-  explicit TickInputs(TickEvaluator& tick, const TickEvaluator::Scratch* jumped = nullptr)
-      : tick_(tick), jumped_(jumped) {}
+  explicit InstantInputs(InstantEvaluator& inside,
+                         const InstantEvaluator::Scratch* jumped = nullptr)
+      : inside_(inside), jumped_(jumped) {}
   double state(StateId id) override {
-    if (jumped_ == nullptr) return tick_.committed(id);
+    if (jumped_ == nullptr) return inside_.committed(id);
     return jumped_->x_plus[at(jumped_->island->local_state(id))];
   }
-  double formula(ExprId expr) override { return tick_.finite(expr); }
+  double formula(ExprId expr) override { return inside_.finite(expr); }
   void try_out(const Trial& trial) override {
-    tick_.trial_ = trial;
-    tick_.trial_stamp_ = tick_.runtime_.next_stamp();
+    inside_.trial_ = trial;
+    inside_.trial_stamp_ = inside_.runtime_.next_stamp();
   }
-  Trial tried() const override { return tick_.trial_; }
+  Trial tried() const override { return inside_.trial_; }
   double formula(ExprId expr, std::span<const double> locals) override {
-    const std::span<const double> saved = std::exchange(tick_.locals_, locals);
-    const double result = tick_.finite(expr);
-    tick_.locals_ = saved;
+    const std::span<const double> saved = std::exchange(inside_.locals_, locals);
+    const double result = inside_.finite(expr);
+    inside_.locals_ = saved;
     return result;
   }
 
  private:
-  TickEvaluator& tick_;
-  const TickEvaluator::Scratch* jumped_;
+  InstantEvaluator& inside_;
+  const InstantEvaluator::Scratch* jumped_;
 };
 
-TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices,
-                             FlowEvaluator::Who who)
+InstantEvaluator::InstantEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices,
+                                   FlowEvaluator::Who who)
     : runtime_(runtime), arrival_(arrival), who_(who), choices_(choices), order_(runtime.system) {
   const model::Model& m = runtime.system.model();
   signals_.resize(m.signals.size());
@@ -61,14 +62,14 @@ TickEvaluator::TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& 
   scratch_.resize(runtime.system.cells().size());
 }
 
-void TickEvaluator::begin(View view, Events events) {
+void InstantEvaluator::begin(View view, Events events) {
   stamp_ = runtime_.next_stamp();
   view_ = view;
   events_ = events;
 }
 
 // What a memory will say when time goes on.
-Value TickEvaluator::kept(MemoryId id) const {
+Value InstantEvaluator::kept(MemoryId id) const {
   if (!runtime_.system.model().memories[id].lasts()) return Value::absent();
   for (const auto* taken_up : {&runtime_.state.next, &runtime_.state.quiet}) {
     const auto found = std::find_if(taken_up->rbegin(), taken_up->rend(),
@@ -78,7 +79,7 @@ Value TickEvaluator::kept(MemoryId id) const {
   return runtime_.state.memory[at(id)];
 }
 
-Value TickEvaluator::settled(const plan::Code& code) {
+Value InstantEvaluator::settled(const plan::Code& code) {
   Value result = run(code);
   if (!result.is_unknown()) return result;
   iterate();
@@ -88,7 +89,7 @@ Value TickEvaluator::settled(const plan::Code& code) {
 }
 
 // Signals in circles, until nothing more becomes known.
-void TickEvaluator::iterate() {
+void InstantEvaluator::iterate() {
   for (bool progress = true; progress;) {
     progress = false;
     for (SignalId id : runtime_.system.signals_in_circles()) {
@@ -98,7 +99,7 @@ void TickEvaluator::iterate() {
   }
 }
 
-void TickEvaluator::complete() {
+void InstantEvaluator::complete() {
   const auto& circles = runtime_.system.signals_in_circles();
   if (circles.empty()) return;
   iterate();
@@ -107,7 +108,7 @@ void TickEvaluator::complete() {
   }
 }
 
-void TickEvaluator::nonconstructive() const {
+void InstantEvaluator::nonconstructive() const {
   LoopFault fault;
   for (SignalId id : runtime_.system.signals_in_circles()) {
     if (signal_stamp_[at(id)] != stamp_) fault.signals.push_back(id);
@@ -115,21 +116,21 @@ void TickEvaluator::nonconstructive() const {
   throw fault;
 }
 
-Value TickEvaluator::known(SignalId id) const {
+Value InstantEvaluator::known(SignalId id) const {
   return signal_stamp_[at(id)] == stamp_ ? signals_[at(id)] : Value::unknown();
 }
 
-bool TickEvaluator::holds(const plan::Code& guard) { return plan::is_true(settled(guard)); }
+bool InstantEvaluator::holds(const plan::Code& guard) { return plan::is_true(settled(guard)); }
 
-bool TickEvaluator::judge(RelationId id, bool before) {
-  const plan::Relation& relation = runtime_.system.relations()[id];
-  if (!relation.detector.valid()) return holds(relation.truth);
-  const Value gap = value(relation.gap_expr);
+bool InstantEvaluator::judge(ComparisonId id, bool before) {
+  const plan::Comparison& comparison = runtime_.system.comparisons()[id];
+  if (!comparison.detector.valid()) return holds(comparison.truth);
+  const Value gap = value(comparison.gap_expr);
   if (!gap.is_present()) return before;
   if (gap.impulse != 0) return gap.impulse > 0;
   const double level = runtime_.state.passed_by[at(id)];
   // Half of the margin with which it is watched: what was found there must count here.
-  return before ? !(gap.finite < level - 0.5 * runtime_.rounding_of(relation))
+  return before ? !(gap.finite < level - 0.5 * runtime_.rounding_of(comparison))
                 : gap.finite >= level;
 }
 
@@ -151,7 +152,7 @@ class Deeper {
 
 // As FlowEvaluator::on_each_side; what has been computed so far stays.
 template <class Work>
-void TickEvaluator::on_each_side(Work&& work) {
+void InstantEvaluator::on_each_side(Work&& work) {
   const uint64_t stamp = stamp_;
   on_side_ = true;
   for (int j = -1; j < static_cast<int>(runtime_.state.slides.size()); ++j) {
@@ -164,7 +165,7 @@ void TickEvaluator::on_each_side(Work&& work) {
 }
 
 // False: the state is not on these borders any more, and there is nothing to be mixed.
-bool TickEvaluator::find_shares() {
+bool InstantEvaluator::find_shares() {
   if (shares_stamp_ == stamp_) return !shares_.empty();
   const std::vector<Slide>& slides = runtime_.state.slides;
   const Plan& plan = runtime_.system;
@@ -173,7 +174,7 @@ bool TickEvaluator::find_shares() {
   std::vector<std::size_t> on_border;
   on_each_side([&](int j) {
     for (std::size_t i = 0; i < slides.size(); ++i) {
-      const plan::Relation& border = plan.relations()[slides[i].border];
+      const plan::Comparison& border = plan.comparisons()[slides[i].border];
       const ExprId gap = border.gap_expr;
       if (j < 0 && std::abs(settled(plan.formula(gap)).finite) <= slides[i].reach) {
         on_border.push_back(i);
@@ -190,7 +191,7 @@ bool TickEvaluator::find_shares() {
   return !shares_.empty();
 }
 
-std::optional<TickEvaluator::Pushes> TickEvaluator::pushes(std::size_t slide) {
+std::optional<InstantEvaluator::Pushes> InstantEvaluator::pushes(std::size_t slide) {
   if (runtime_.state.slides.empty() || !find_shares()) return std::nullopt;
   Pushes out{gap_rates_.q[slide], 0, shares_[slide]};
   for (std::size_t k = 0; k < shares_.size(); ++k) {
@@ -201,7 +202,7 @@ std::optional<TickEvaluator::Pushes> TickEvaluator::pushes(std::size_t slide) {
 }
 
 template <class Compute>
-Value TickEvaluator::mean(Compute&& compute) {
+Value InstantEvaluator::mean(Compute&& compute) {
   if (!find_shares()) return compute();
   Value base;
   Number sum(0);
@@ -220,13 +221,13 @@ Value TickEvaluator::mean(Compute&& compute) {
   return Number(base.finite + sum.finite, base.impulse + sum.impulse);
 }
 
-Value TickEvaluator::value(const plan::Code& code) {
+Value InstantEvaluator::value(const plan::Code& code) {
   if (code.boolean || !may_take_sides()) return settled(code);
   return mean([&] { return settled(code); });
 }
 
-Value TickEvaluator::compare(Op op, int32_t relation, const Value& a, const Value& b) {
-  const RelationId id(at(relation));
+Value InstantEvaluator::compare(Op op, int32_t comparison, const Value& a, const Value& b) {
+  const ComparisonId id(at(comparison));
   const int slide = runtime_.slide_of(id);
   if (slide < 0 || !a.is_present() || !b.is_present() || !a.is_finite() || !b.is_finite() ||
       !(std::abs(a.finite - b.finite) <= runtime_.state.slides[at(slide)].reach)) {
@@ -236,12 +237,12 @@ Value TickEvaluator::compare(Op op, int32_t relation, const Value& a, const Valu
   return holds ? 1.0 : 0.0;
 }
 
-Value TickEvaluator::value(ExprId expr) { return value(runtime_.system.formula(expr)); }
+Value InstantEvaluator::value(ExprId expr) { return value(runtime_.system.formula(expr)); }
 
 // For islands: what is absent is worth nothing; what is unknown would be needed to know itself.
-double TickEvaluator::finite(ExprId expr) { return number(expr).finite; }
+double InstantEvaluator::finite(ExprId expr) { return number(expr).finite; }
 
-Number TickEvaluator::number(ExprId expr) {
+Number InstantEvaluator::number(ExprId expr) {
   const Deeper deeper(depth_);
   const Value v = run(runtime_.system.formula(expr));
   if (v.is_unknown()) {
@@ -252,7 +253,7 @@ Number TickEvaluator::number(ExprId expr) {
   return v.is_present() ? static_cast<const Number&>(v) : Number(0);
 }
 
-Value TickEvaluator::leaf(Op op, int32_t ref, int32_t part) {
+Value InstantEvaluator::leaf(Op op, int32_t ref, int32_t part) {
   switch (op) {
     case Op::Parameter:
       return runtime_.system.number(ref);
@@ -304,7 +305,7 @@ Value TickEvaluator::leaf(Op op, int32_t ref, int32_t part) {
 
 // What was remembered belongs to what was committed: a source that reads pre keeps, in the
 // committed view, the value with which the last jump was made.
-std::optional<double> TickEvaluator::pre(PreId id) {
+std::optional<double> InstantEvaluator::pre(PreId id) {
   if (view_ == View::Committed && runtime_.system.is_read_by_rates(id)) {
     const double kept = runtime_.state.pre_value[at(id.index)];
     return is_absent(kept) ? std::nullopt : std::optional(kept);
@@ -312,14 +313,14 @@ std::optional<double> TickEvaluator::pre(PreId id) {
   return arrival_.optional(runtime_.system.model().pool.pres()[at(id.index)]);
 }
 
-void TickEvaluator::loop(const Slot& slot) const {
+void InstantEvaluator::loop(const Slot& slot) const {
   LoopFault fault;
   fault.signals = trail_;
   fault.bonds = slot.island->bonds();
   throw fault;
 }
 
-Value TickEvaluator::compute(SignalId id) {
+Value InstantEvaluator::compute(SignalId id) {
   trail_.push_back(id);
   const std::span<const double> saved = std::exchange(locals_, {});
   Value result;
@@ -334,7 +335,7 @@ Value TickEvaluator::compute(SignalId id) {
   return result;
 }
 
-Value TickEvaluator::tried_signal(SignalId id) {
+Value InstantEvaluator::tried_signal(SignalId id) {
   const std::size_t i = at(id);
   if (tried_stamp_[i] == trial_stamp_) return tried_signals_[i];
   if (tried_busy_[i] == trial_stamp_) return Value::unknown();
@@ -344,14 +345,14 @@ Value TickEvaluator::tried_signal(SignalId id) {
   return tried_signals_[i];
 }
 
-Value TickEvaluator::signal(SignalId id) {
+Value InstantEvaluator::signal(SignalId id) {
   if (may_take_sides() && !runtime_.system.signal(id).boolean) {
     return mean([&] { return signal_here(id); });
   }
   return signal_here(id);
 }
 
-Value TickEvaluator::signal_here(SignalId id) {
+Value InstantEvaluator::signal_here(SignalId id) {
   const Deeper deeper(depth_);
   const std::size_t i = at(id);
   if (trial_.island != nullptr && runtime_.system.reads_bonds(id)) return tried_signal(id);
@@ -370,7 +371,7 @@ Value TickEvaluator::signal_here(SignalId id) {
 }
 
 // In the island that is being solved inside a jump; −1: not there.
-int TickEvaluator::tried_state(StateId id) const {
+int InstantEvaluator::tried_state(StateId id) const {
   if (trial_.x.empty()) return -1;
   const model::State& state = runtime_.system.model().states[id];
   if (!state.element.valid()) return -1;
@@ -380,7 +381,7 @@ int TickEvaluator::tried_state(StateId id) const {
 }
 
 // An integral does not depend on its derivative now, and does on its impulse.
-Value TickEvaluator::integral(StateId id) {
+Value InstantEvaluator::integral(StateId id) {
   const std::size_t i = at(id);
   const double x = state_plus(id);
   if (view_ == View::Committed) return x;
@@ -400,7 +401,7 @@ Value TickEvaluator::integral(StateId id) {
   return x + weight;
 }
 
-double TickEvaluator::weight(StateId id) {
+double InstantEvaluator::weight(StateId id) {
   const model::State& state = runtime_.system.model().states[id];
   if (!runtime_.is_active(state.region)) return 0;
   double sum = value(state.rate).impulse;
@@ -412,14 +413,14 @@ double TickEvaluator::weight(StateId id) {
 }
 
 // Alternatives may hold choices of their own: what is enabled lies on top of what they found.
-Value TickEvaluator::choice(ChoiceId id) {
+Value InstantEvaluator::choice(ChoiceId id) {
   const std::size_t base = enabled_.size();
   const Value result = choice_above(id, base);
   enabled_.resize(base);
   return result;
 }
 
-Value TickEvaluator::choice_above(ChoiceId id, std::size_t base) {
+Value InstantEvaluator::choice_above(ChoiceId id, std::size_t base) {
   const model::Choice& choice = runtime_.system.model().choices[id];
   for (std::size_t i = 0; i < choice.alternatives.size(); ++i) {
     const Value v = run(runtime_.system.formula(choice.alternatives[i]));
@@ -437,7 +438,7 @@ Value TickEvaluator::choice_above(ChoiceId id, std::size_t base) {
   return choices_.decide(id, enabled) + 1.0;
 }
 
-int TickEvaluator::choose(AutomatonId id, const std::vector<int>& open) {
+int InstantEvaluator::choose(AutomatonId id, const std::vector<int>& open) {
   if (open.size() == 1) return open[0];
   const model::Automaton& automaton = runtime_.system.model().automata[id];
   double best = HUGE_VAL;
@@ -454,13 +455,14 @@ int TickEvaluator::choose(AutomatonId id, const std::vector<int>& open) {
 }
 
 // A relay whose modes the run slides between does not move from one to the other.
-bool TickEvaluator::is_suspended(AutomatonId id, int transition) const {
+bool InstantEvaluator::is_suspended(AutomatonId id, int transition) const {
   for (const Slide& slide : runtime_.state.slides) {
     for (const Relay& relay : slide.relays) {
       if (relay.automaton != id) continue;
-      const auto& relations = runtime_.system.automaton(id).transitions[at(transition)].relations;
-      for (RelationId twin : runtime_.system.relations()[slide.border].twins) {
-        if (std::binary_search(relations.begin(), relations.end(), twin)) return true;
+      const auto& comparisons =
+          runtime_.system.automaton(id).transitions[at(transition)].comparisons;
+      for (ComparisonId twin : runtime_.system.comparisons()[slide.border].twins) {
+        if (std::binary_search(comparisons.begin(), comparisons.end(), twin)) return true;
       }
     }
   }
@@ -469,7 +471,7 @@ bool TickEvaluator::is_suspended(AutomatonId id, int transition) const {
 
 // The transitions that can be taken from this state, into the automaton's own list. False if one
 // that could come before them is not known yet.
-bool TickEvaluator::find_open(AutomatonId id, int state, bool entering) {
+bool InstantEvaluator::find_open(AutomatonId id, int state, bool entering) {
   const model::Automaton& automaton = runtime_.system.model().automata[id];
   const plan::CompiledAutomaton& compiled = runtime_.system.automaton(id);
   std::vector<int>& open = chains_[at(id)].open;
@@ -498,7 +500,7 @@ bool TickEvaluator::find_open(AutomatonId id, int state, bool entering) {
   return true;
 }
 
-bool TickEvaluator::find_chain(AutomatonId id) {
+bool InstantEvaluator::find_chain(AutomatonId id) {
   if (chain_stamp_[at(id)] == stamp_) return true;
   if (chain_busy_[at(id)] == stamp_) return false;
   chain_busy_[at(id)] = stamp_;
@@ -525,7 +527,7 @@ bool TickEvaluator::find_chain(AutomatonId id) {
   return known;
 }
 
-const TickEvaluator::Chain& TickEvaluator::chain(AutomatonId id) {
+const InstantEvaluator::Chain& InstantEvaluator::chain(AutomatonId id) {
   if (!find_chain(id)) {
     iterate();
     if (!find_chain(id)) nonconstructive();
@@ -534,7 +536,7 @@ const TickEvaluator::Chain& TickEvaluator::chain(AutomatonId id) {
 }
 
 // Transitions speak at the instant at which they are taken, and not while time flows.
-Value TickEvaluator::output(OutputId id) {
+Value InstantEvaluator::output(OutputId id) {
   const model::Model& m = runtime_.system.model();
   const model::Output& output = m.outputs[id];
   if (view_ == View::Committed) return Value::absent();
@@ -552,7 +554,7 @@ Value TickEvaluator::output(OutputId id) {
 }
 
 // What the last transition says that says anything.
-Value TickEvaluator::said(AutomatonId automaton, const model::Output& output) {
+Value InstantEvaluator::said(AutomatonId automaton, const model::Output& output) {
   const std::size_t count = chains_[at(automaton)].transitions.size();
   for (std::size_t i = count; i-- > 0;) {
     for (const model::Output::Part& part : output.parts) {
@@ -565,12 +567,12 @@ Value TickEvaluator::said(AutomatonId automaton, const model::Output& output) {
   return Value::absent();
 }
 
-Number TickEvaluator::power(Op op, BondId bond) {
+Number InstantEvaluator::power(Op op, BondId bond) {
   if (may_take_sides()) return mean([&] { return Value(power_here(op, bond)); });
   return power_here(op, bond);
 }
 
-Number TickEvaluator::power_here(Op op, BondId bond) {
+Number InstantEvaluator::power_here(Op op, BondId bond) {
   const Deeper deeper(depth_);
   const Plan& system = runtime_.system;
   CellId cell = system.cell_of(bond);
@@ -588,7 +590,7 @@ Number TickEvaluator::power_here(Op op, BondId bond) {
   return result;
 }
 
-TickEvaluator::Scratch& TickEvaluator::refresh(Slot& slot) {
+InstantEvaluator::Scratch& InstantEvaluator::refresh(Slot& slot) {
   std::unique_ptr<Scratch>& place = scratch_[at(slot.home())];
   if (!place) place = std::make_unique<Scratch>();
   Scratch& scratch = *place;
@@ -608,15 +610,15 @@ TickEvaluator::Scratch& TickEvaluator::refresh(Slot& slot) {
 }
 
 // b of an equation, at x⁻ (for constraints) or at x⁺ (for efforts and flows).
-double TickEvaluator::right_side(const Equation& equation, bool plus) {
-  TickInputs inputs(*this);
+double InstantEvaluator::right_side(const Equation& equation, bool plus) {
+  InstantInputs inputs(*this);
   return plan::right_side(
       equation,
       plan::PlainTerms([&](StateId s) { return plus ? state_plus(s) : committed(s); }, inputs));
 }
 
 // What the states that a store reads have been worth in it.
-double TickEvaluator::worth_of(const Equation& equation) const {
+double InstantEvaluator::worth_of(const Equation& equation) const {
   double worth = 0;
   for (std::size_t j = 0; equation.linear && j < equation.states.size(); ++j) {
     worth += std::abs(equation.coefficients[j]) * runtime_.state.worth[at(equation.states[j])];
@@ -650,7 +652,7 @@ bool is_up(uint64_t index) {
 
 // ℓ_k b at x⁻. What the solver's tolerance and rounding leave of a constraint that already held is
 // not a jump: it is projected away, and no impulse is seen of it.
-double TickEvaluator::violation(Slot& slot, Scratch& scratch, int k, bool significant_only) {
+double InstantEvaluator::violation(Slot& slot, Scratch& scratch, int k, bool significant_only) {
   uint8_t& state = scratch.violation_state[at(k)];
   if (state == 1) loop(slot);
   if (state == 0) {
@@ -679,12 +681,12 @@ double TickEvaluator::violation(Slot& slot, Scratch& scratch, int k, bool signif
   return significant_only ? scratch.significant[at(k)] : scratch.violations[at(k)];
 }
 
-void TickEvaluator::collect_weights(Slot& slot, Scratch& scratch) {
+void InstantEvaluator::collect_weights(Slot& slot, Scratch& scratch) {
   if (scratch.weights_state >= 2) return;
   if (scratch.weights_state == 1) loop(slot);
   scratch.weights_state = 1;
   // What a source reads of its own island is solved with it, impulses included.
-  TickInputs inputs(*this);
+  InstantInputs inputs(*this);
   const plan::Trying trying(inputs);
   const std::vector<double> rest(slot.island->is_coupled() ? slot.island->size() : 0, 0.0);
   if (slot.island->is_coupled()) inputs.try_out({slot.island.get(), rest, {}});
@@ -701,7 +703,7 @@ void TickEvaluator::collect_weights(Slot& slot, Scratch& scratch) {
   scratch.weights_state = 2;
 }
 
-std::span<const double> TickEvaluator::weights(Slot& slot) {
+std::span<const double> InstantEvaluator::weights(Slot& slot) {
   Scratch& scratch = refresh(slot);
   if (slot.island->impulsive_sources().empty()) return {};
   collect_weights(slot, scratch);
@@ -709,7 +711,7 @@ std::span<const double> TickEvaluator::weights(Slot& slot) {
 }
 
 // Impulses that Dirac sources cause, by variable. Only called when there are weights.
-const std::vector<double>& TickEvaluator::response(Slot& slot, Scratch& scratch) {
+const std::vector<double>& InstantEvaluator::response(Slot& slot, Scratch& scratch) {
   if (scratch.weights_state == 2) {
     std::vector<double> none(slot.island->size(), 0.0);
     scratch.response.resize(slot.island->size());
@@ -719,7 +721,7 @@ const std::vector<double>& TickEvaluator::response(Slot& slot, Scratch& scratch)
   return scratch.response;
 }
 
-double TickEvaluator::impulse(Slot& slot, int local, bool significant_only) {
+double InstantEvaluator::impulse(Slot& slot, int local, bool significant_only) {
   Scratch& scratch = refresh(slot);
   double sum = 0;
   for (int k : slot.island->releasing(local)) {
@@ -732,10 +734,10 @@ double TickEvaluator::impulse(Slot& slot, int local, bool significant_only) {
   return sum;
 }
 
-double TickEvaluator::state_plus(StateId id) { return plus(id, false); }
-double TickEvaluator::state_projected(StateId id) { return plus(id, true); }
+double InstantEvaluator::state_plus(StateId id) { return plus(id, false); }
+double InstantEvaluator::state_projected(StateId id) { return plus(id, true); }
 
-double TickEvaluator::plus(StateId id, bool projected) {
+double InstantEvaluator::plus(StateId id, bool projected) {
   const Plan& system = runtime_.system;
   const double x = committed(id);
   const model::State& state = system.model().states[id];
@@ -754,7 +756,7 @@ double TickEvaluator::plus(StateId id, bool projected) {
   return (projected ? scratch.x_projected : scratch.x_plus)[at(island.local_state(id))];
 }
 
-Number TickEvaluator::variable(Slot& slot, int local) {
+Number InstantEvaluator::variable(Slot& slot, int local) {
   const Scratch& scratch = refresh(slot);
   const Island& island = *slot.island;
   if (island.uses_rows()) {
@@ -788,7 +790,7 @@ Number TickEvaluator::variable(Slot& slot, int local) {
 }
 
 // Jump and flow of an island that is solved as a whole.
-TickEvaluator::Scratch& TickEvaluator::solve_whole(Slot& slot, bool state_only) {
+InstantEvaluator::Scratch& InstantEvaluator::solve_whole(Slot& slot, bool state_only) {
   Scratch& scratch = refresh(slot);
   if (scratch.whole_state == 3 || (scratch.whole_state == 2 && state_only)) return scratch;
   if (scratch.whole_state != 0) loop(slot);
@@ -808,7 +810,7 @@ TickEvaluator::Scratch& TickEvaluator::solve_whole(Slot& slot, bool state_only) 
 // magnitudes that could be added up to a bound: in a long chain such a bound would know of no
 // cancellation. So the right side is really changed, by as much as each term is worth, and up or
 // down at random; the solution shows what comes of it.
-void TickEvaluator::find_noise(const Island& island, Scratch& scratch) {
+void InstantEvaluator::find_noise(const Island& island, Scratch& scratch) {
   constexpr uint64_t kTrials = 3;
   const std::size_t n = island.size();
   thread_local std::vector<double> worth, none, change;  // serve all islands
@@ -830,7 +832,7 @@ void TickEvaluator::find_noise(const Island& island, Scratch& scratch) {
 }
 
 // x⁺ and the impulses that lead there.
-void TickEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
+void InstantEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
   const Island& island = *slot.island;
   const std::size_t n = island.size();
   scratch.impulses.assign(n, 0.0);
@@ -854,7 +856,7 @@ void TickEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
     island.jump(scratch.b, scratch.weights, scratch.impulses);
     find_noise(island, scratch);
   } else {
-    TickInputs before(*this);
+    InstantInputs before(*this);
     scratch.y.resize(n);
     load_start(island, scratch.y);
     if (auto fault = island.solve_jump(before, scratch.weights, scratch.y, scratch.impulses,
@@ -894,11 +896,11 @@ void TickEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
 }
 
 // Efforts and flows at x⁺.
-void TickEvaluator::solve_flow(Slot& slot, Scratch& scratch) {
+void InstantEvaluator::solve_flow(Slot& slot, Scratch& scratch) {
   const Island& island = *slot.island;
   const std::size_t n = island.size();
   scratch.y.resize(n);
-  TickInputs after(*this, &scratch);
+  InstantInputs after(*this, &scratch);
   if (island.is_direct()) {
     scratch.b.assign(n, 0.0);
     scratch.b_rate.assign(n, 0.0);
@@ -921,14 +923,14 @@ void TickEvaluator::solve_flow(Slot& slot, Scratch& scratch) {
 }
 
 // Where Newton's method begins.
-void TickEvaluator::load_start(const Island& island, std::vector<double>& y) const {
+void InstantEvaluator::load_start(const Island& island, std::vector<double>& y) const {
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double last = runtime_.state.start[2 * at(island.bonds()[i / 2]) + i % 2];
     y[i] = std::abs(last) < 1e100 ? last : 0;
   }
 }
 
-bool TickEvaluator::jumps(Slot& slot) {
+bool InstantEvaluator::jumps(Slot& slot) {
   Scratch& scratch = refresh(slot);
   const Island& island = *slot.island;
   if (!island.is_constrained() && island.impulsive_sources().empty()) return false;
@@ -940,7 +942,7 @@ bool TickEvaluator::jumps(Slot& slot) {
   return false;
 }
 
-double TickEvaluator::worth_plus(StateId id, bool projected) {
+double InstantEvaluator::worth_plus(StateId id, bool projected) {
   const Plan& system = runtime_.system;
   const double worth = runtime_.state.worth[at(id)];
   const model::State& state = system.model().states[id];
@@ -960,7 +962,7 @@ double TickEvaluator::worth_plus(StateId id, bool projected) {
   return std::max(worth, sum);
 }
 
-bool TickEvaluator::find_drift(Slot& slot, std::vector<double>& changes) {
+bool InstantEvaluator::find_drift(Slot& slot, std::vector<double>& changes) {
   const Island& island = *slot.island;
   const std::size_t n = island.size();
   thread_local std::vector<double> b, none, y;  // serve all islands
@@ -983,14 +985,14 @@ bool TickEvaluator::find_drift(Slot& slot, std::vector<double>& changes) {
   return true;
 }
 
-bool TickEvaluator::factor_tangent(Slot& slot, linear::RankRevealingLu& out,
-                                   std::vector<double>& left_over) {
+bool InstantEvaluator::factor_tangent(Slot& slot, linear::RankRevealingLu& out,
+                                      std::vector<double>& left_over) {
   const Scratch& scratch = solve_whole(slot, false);
-  TickInputs after(*this, &scratch);
+  InstantInputs after(*this, &scratch);
   return slot.island->factor_tangent(after, scratch.y, out, left_over);
 }
 
-void TickEvaluator::impulses(Slot& slot, std::vector<double>& out) {
+void InstantEvaluator::impulses(Slot& slot, std::vector<double>& out) {
   if (!slot.island->uses_rows()) {
     out = solve_whole(slot, false).impulses;
     return;

@@ -1,5 +1,5 @@
 #pragma once
-// Values inside an instant: numbers a + bω, relations computed from their operands, and the
+// Values inside an instant: numbers a + bω, comparisons computed from their operands, and the
 // *a posteriori* state x⁺ of the mode that is being tried (semantics, sections 4 to 6).
 //
 //   committed view:  x as it stands, no jump, no impulses: what physical transitions are judged on
@@ -26,12 +26,12 @@
 
 namespace cradle::engine {
 
-class TickEvaluator {
+class InstantEvaluator {
  public:
   enum class View { Committed, Tried };
 
-  TickEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices,
-                FlowEvaluator::Who who = FlowEvaluator::Who::Run);
+  InstantEvaluator(Runtime& runtime, FlowEvaluator& arrival, Choices& choices,
+                   FlowEvaluator::Who who = FlowEvaluator::Who::Run);
 
   // Over: as when time goes on; events have fallen silent, and what is kept has been taken up.
   enum class Events { Heard, Over };
@@ -40,8 +40,8 @@ class TickEvaluator {
   Events events() const { return events_; }
   // False of what is absent.
   bool holds(const plan::Code& guard);
-  // The truth of a relation; of a detector's, with a margin that depends on the truth before.
-  bool judge(RelationId relation, bool before);
+  // The truth of a comparison; of a detector's, with a margin that depends on the truth before.
+  bool judge(ComparisonId comparison, bool before);
   // Computes every signal that stands in a circle; throws LoopFault if one of them stays unknown.
   void complete();
   plan::Value value(ExprId expr);
@@ -93,7 +93,7 @@ class TickEvaluator {
   bool truth(int32_t) const { return false; }  // all are judged
   // On a border that the run slides along, the truth is that of the side that is looked at, or that
   // on the border itself.
-  plan::Value compare(expr::Op op, int32_t relation, const plan::Value& a, const plan::Value& b);
+  plan::Value compare(expr::Op op, int32_t comparison, const plan::Value& a, const plan::Value& b);
   void abandon() {
     stack_.clear();
     trail_.clear();
@@ -201,7 +201,7 @@ class TickEvaluator {
   GapRates gap_rates_;  // that they follow from
   uint64_t shares_stamp_ = 0;
 
-  friend class TickInputs;
+  friend class InstantInputs;
 };
 
 }  // namespace cradle::engine

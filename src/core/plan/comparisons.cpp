@@ -1,4 +1,4 @@
-// Relations: which there are, what may change while time flows, where a gap has kinks.
+// Comparisons: which there are, what may change while time flows, where a gap has kinks.
 
 #include <algorithm>
 #include <map>
@@ -33,7 +33,7 @@ ExprId side_of(expr::Pool& pool, const expr::Node& node) {
 bool has_kinks(expr::Pool& pool, ExprId law) {
   for (ExprId e : pool.below(law)) {
     const expr::Node node = pool[e];
-    const bool kink = expr::is_relation(node.op) || side_of(pool, node).valid();
+    const bool kink = expr::is_comparison(node.op) || side_of(pool, node).valid();
     if (kink && reads_local(pool, e)) return true;
   }
   return false;
@@ -134,8 +134,8 @@ bool Maker::is_continuous(ExprId expr) const {
   return false;
 }
 
-// A crossing is a relation that becomes true. Detectors have relations of their own, because they
-// are judged with a margin.
+// A crossing is a comparison that becomes true. Detectors have comparisons of their own, because
+// they are judged with a margin.
 void Maker::add_detectors() {
   const ExprId zero = m_.pool.constant(0);
   for (std::size_t i = 0; i < m_.memories.size(); ++i) {
@@ -151,19 +151,19 @@ void Maker::add_detectors() {
   }
 }
 
-RelationId Maker::add_detector(MemoryId memory, ExprId left, ExprId right) {
-  Relation relation;
-  relation.expr = m_.pool.binary(Op::LessEqual, left, right);
-  if (m_.pool.is_fixed(relation.expr)) return {};  // a constant crosses nothing
-  relation.detector = memory;
-  return out_.relations.add(std::move(relation));
+ComparisonId Maker::add_detector(MemoryId memory, ExprId left, ExprId right) {
+  Comparison comparison;
+  comparison.expr = m_.pool.binary(Op::LessEqual, left, right);
+  if (m_.pool.is_fixed(comparison.expr)) return {};  // a constant crosses nothing
+  comparison.detector = memory;
+  return out_.comparisons.add(std::move(comparison));
 }
 
-// Relations in the order in which they are met, each once, through signals. No node is looked at
+// Comparisons in the order in which they are met, each once, through signals. No node is looked at
 // twice.
-class Maker::RelationFinder {
+class Maker::ComparisonFinder {
  public:
-  explicit RelationFinder(Maker& maker) : maker_(maker), m_(maker.m_) {}
+  explicit ComparisonFinder(Maker& maker) : maker_(maker), m_(maker.m_) {}
 
   void visit(ExprId root) {
     seen_.resize(m_.pool.size(), 0);
@@ -176,7 +176,7 @@ class Maker::RelationFinder {
   }
 
  private:
-  // One definition: its relations, and the signals that it reads, both in the order of the text.
+  // One definition: its comparisons, and the signals that it reads, both in the order of the text.
   void look_at(ExprId root) {
     found_.clear();
     work_.assign(1, root);
@@ -185,7 +185,7 @@ class Maker::RelationFinder {
       work_.pop_back();
       if (!e.valid() || std::exchange(seen_[at(e)], 1)) continue;
       const expr::Node& node = m_.pool[e];
-      if (node.op == Op::Signal || expr::is_relation(node.op)) found_.push_back(e);
+      if (node.op == Op::Signal || expr::is_comparison(node.op)) found_.push_back(e);
       for (ExprId operand : {node.a, node.b, node.c}) work_.push_back(operand);
     }
     std::sort(found_.begin(), found_.end());
@@ -202,15 +202,15 @@ class Maker::RelationFinder {
   void add(ExprId r) {
     // A condition on the argument of a law is part of the law: it has no truth of its own.
     const bool local = reads_local(m_.pool, r);
-    // Truth values that are compared are logic, and follow from the relations inside.
+    // Truth values that are compared are logic, and follow from the comparisons inside.
     if (m_.pool[m_.pool[r].a].type == expr::Type::Boolean) return;
     // What only instants can change is computed where it is read, and needs no watching.
     if (local || !maker_.is_continuous(r)) return;
-    Table<RelationId, Relation>& relations = maker_.out_.relations;
-    if (!maker_.out_.relation_index.emplace(r, relations.next_id()).second) return;
-    Relation relation;
-    relation.expr = r;
-    relations.add(std::move(relation));
+    Table<ComparisonId, Comparison>& comparisons = maker_.out_.comparisons;
+    if (!maker_.out_.comparison_index.emplace(r, comparisons.next_id()).second) return;
+    Comparison comparison;
+    comparison.expr = r;
+    comparisons.add(std::move(comparison));
   }
 
   Maker& maker_;
@@ -219,7 +219,7 @@ class Maker::RelationFinder {
   std::vector<ExprId> definitions_, work_, found_;
 };
 
-// Laws of stores that have kinks, over their states: there a condition is a relation like any
+// Laws of stores that have kinks, over their states: there a condition is a comparison like any
 // other, so that the piece of the law that is in force is frozen while time flows, and where it
 // ends is located. Inside an instant, where states jump, laws are read as they stand.
 void Maker::find_pieces() {
@@ -299,7 +299,7 @@ ExprId Maker::flowing(ElementId resistor) const {
 
 // abs, min and max in what a solver integrates: which side they are on is a truth of its own, so
 // that their kinks are located and the rates are smooth in between, as with `if`.
-void Maker::find_sides(RelationFinder& finder) {
+void Maker::find_sides(ComparisonFinder& finder) {
   std::vector<char> seen(m_.pool.size(), 0);
   auto walk = [&](std::vector<ExprId> open, auto&& look) {
     while (!open.empty()) {
@@ -307,7 +307,7 @@ void Maker::find_sides(RelationFinder& finder) {
       open.pop_back();
       if (!e.valid() || at(e) >= seen.size() || std::exchange(seen[at(e)], 1)) continue;
       const expr::Node node = m_.pool[e];
-      if (expr::is_relation(node.op) || m_.pool.is_fixed(e)) continue;
+      if (expr::is_comparison(node.op) || m_.pool.is_fixed(e)) continue;
       for (ExprId operand : {node.a, node.b, node.c}) open.push_back(operand);
       if (node.op == Op::Signal) open.push_back(m_.signals[SignalId(at(node.ref))].value);
       look(e, node);
@@ -325,17 +325,17 @@ void Maker::find_sides(RelationFinder& finder) {
   walk(ranges, [](ExprId, const expr::Node&) {});
   walk(rates, [&](ExprId e, const expr::Node& node) {
     const ExprId side = side_of(m_.pool, node);
-    if (!side.valid() || !expr::is_relation(m_.pool[side].op)) return;
+    if (!side.valid() || !expr::is_comparison(m_.pool[side].op)) return;
     finder.visit(side);
-    if (RelationId r = relation_of(side); r.valid()) out_.relation_index.emplace(e, r);
+    if (ComparisonId r = comparison_of(side); r.valid()) out_.comparison_index.emplace(e, r);
   });
 }
 
-// Every relation that a rate, a guard, or a signal below them reads.
-void Maker::find_relations() {
+// Every comparison that a rate, a guard, or a signal below them reads.
+void Maker::find_comparisons() {
   find_pieces();
   find_power_pieces();
-  RelationFinder finder(*this);
+  ComparisonFinder finder(*this);
   find_sides(finder);
   for (std::size_t i = 0; i < m_.elements.size(); ++i) {
     for (ExprId root : roots_of(ElementId(i))) finder.visit(root);
@@ -359,18 +359,19 @@ void Maker::find_relations() {
   add_detectors();
 }
 
-void Maker::complete_relations() {
-  for (Relation& relation : out_.relations) {
-    const expr::Node node = m_.pool[relation.expr];
-    relation.strict = node.op == Op::Less;
-    relation.watched = node.op == Op::Less || node.op == Op::LessEqual;
+void Maker::complete_comparisons() {
+  for (Comparison& comparison : out_.comparisons) {
+    const expr::Node node = m_.pool[comparison.expr];
+    comparison.strict = node.op == Op::Less;
+    comparison.watched = node.op == Op::Less || node.op == Op::LessEqual;
     const ExprId gap = m_.pool.binary(Op::Sub, node.b, node.a);
-    // inf − inf and the like must not hide a relation to infinity: sides are compared as they are.
-    relation.gap_expr = gap;
-    relation.gap = formula(gap);
-    relation.truth = formula(relation.expr);
-    relation.reads = footprints_.of(relation.expr);
-    if (relation.watched) relation.kinks = find_kinks(gap);
+    // inf − inf and the like must not hide a comparison to infinity: sides are compared as they
+    // are.
+    comparison.gap_expr = gap;
+    comparison.gap = formula(gap);
+    comparison.truth = formula(comparison.expr);
+    comparison.reads = footprints_.of(comparison.expr);
+    if (comparison.watched) comparison.kinks = find_kinks(gap);
   }
   find_borders();
 }
@@ -402,11 +403,12 @@ void Maker::lift_leaps() {
 // Does a law leap where its argument passes what it is compared with in this conditional? Either
 // the law differs there by the branch that is taken, or the branches are steps.
 bool Maker::leaps(ExprId law, ExprId conditional) {
-  const expr::Node node = m_.pool[conditional], relation = m_.pool[node.a];
-  if (relation.op != Op::Less && relation.op != Op::LessEqual) return false;
-  const bool left = reads_argument(relation.a), right = reads_argument(relation.b);
+  const expr::Node node = m_.pool[conditional], comparison = m_.pool[node.a];
+  if (comparison.op != Op::Less && comparison.op != Op::LessEqual) return false;
+  const bool left = reads_argument(comparison.a), right = reads_argument(comparison.b);
   if (left == right) return false;
-  const ExprId side = left ? relation.a : relation.b, limit = left ? relation.b : relation.a;
+  const ExprId side = left ? comparison.a : comparison.b,
+               limit = left ? comparison.b : comparison.a;
   const ExprId border = border_of(side, limit);
   if (!border.valid()) return is_step(node);
   const auto taken = [&](ExprId branch) {
@@ -463,30 +465,30 @@ bool Maker::reads_argument(ExprId e) const {
 
 // Those that compare the same two things, whichever stands on the left.
 void Maker::find_borders() {
-  std::map<std::pair<ExprId, ExprId>, RelationId> borders;
-  for (std::size_t i = 0; i < out_.relations.size(); ++i) {
-    Relation& relation = out_.relations[RelationId(i)];
-    relation.border = RelationId(i);
-    if (!relation.watched || relation.detector.valid()) continue;
-    const expr::Node node = m_.pool[relation.expr];
+  std::map<std::pair<ExprId, ExprId>, ComparisonId> borders;
+  for (std::size_t i = 0; i < out_.comparisons.size(); ++i) {
+    Comparison& comparison = out_.comparisons[ComparisonId(i)];
+    comparison.border = ComparisonId(i);
+    if (!comparison.watched || comparison.detector.valid()) continue;
+    const expr::Node node = m_.pool[comparison.expr];
     const bool swapped = node.b < node.a;
     const auto key = swapped ? std::pair(node.b, node.a) : std::pair(node.a, node.b);
-    relation.border = borders.try_emplace(key, RelationId(i)).first->second;
-    Relation& border = out_.relations[relation.border];
-    border.twins.push_back(RelationId(i));
-    relation.opposite = m_.pool[border.expr].a != node.a;
+    comparison.border = borders.try_emplace(key, ComparisonId(i)).first->second;
+    Comparison& border = out_.comparisons[comparison.border];
+    border.twins.push_back(ComparisonId(i));
+    comparison.opposite = m_.pool[border.expr].a != node.a;
   }
 }
 
 // Where a run may go on along a border: rates switch there, by a truth or by a mode of a modal
 // model, and move the gap.
 void Maker::find_sliding() {
-  for (Relation& border : out_.relations) {
+  for (Comparison& border : out_.comparisons) {
     std::vector<UnitId> switched;
-    for (RelationId twin : border.twins) {
-      const Relation& relation = out_.relations[twin];
-      switched.insert(switched.end(), relation.used_by.begin(), relation.used_by.end());
-      for (const auto& [automaton, transition] : relation.guards) {
+    for (ComparisonId twin : border.twins) {
+      const Comparison& comparison = out_.comparisons[twin];
+      switched.insert(switched.end(), comparison.used_by.begin(), comparison.used_by.end());
+      for (const auto& [automaton, transition] : comparison.guards) {
         if (!m_.automata[automaton].modal) continue;
         const std::vector<UnitId>& units = out_.automata[automaton].modulates;
         switched.insert(switched.end(), units.begin(), units.end());
@@ -526,7 +528,7 @@ ExprId Maker::kink_of(const expr::Node& node) {
 }
 
 // In depth-first order, operands before what is made of them, through signals. The truth of a
-// relation inside is frozen while time flows, and it is watched itself.
+// comparison inside is frozen while time flows, and it is watched itself.
 std::vector<Code> Maker::find_kinks(ExprId gap) {
   std::vector<Code> out;
   ++seen_mark_;
@@ -543,7 +545,7 @@ std::vector<Code> Maker::find_kinks(ExprId gap) {
     if (!e.valid() || at(e) >= seen_nodes_.size() || seen_nodes_[at(e)] == seen_mark_) continue;
     seen_nodes_[at(e)] = seen_mark_;
     const expr::Node& node = m_.pool[e];
-    if (expr::is_relation(node.op) || m_.pool.is_fixed(e)) continue;
+    if (expr::is_comparison(node.op) || m_.pool.is_fixed(e)) continue;
     work.emplace_back(e, true);
     for (ExprId operand : {node.a, node.b, node.c}) work.emplace_back(operand, false);
     if (node.op == Op::Signal) {
@@ -553,9 +555,9 @@ std::vector<Code> Maker::find_kinks(ExprId gap) {
   return out;
 }
 
-RelationId Maker::relation_of(ExprId expr) const {
-  auto it = out_.relation_index.find(expr);
-  return it == out_.relation_index.end() ? RelationId() : it->second;
+ComparisonId Maker::comparison_of(ExprId expr) const {
+  auto it = out_.comparison_index.find(expr);
+  return it == out_.comparison_index.end() ? ComparisonId() : it->second;
 }
 
 }  // namespace cradle::plan
