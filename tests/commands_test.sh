@@ -1,28 +1,7 @@
 #!/usr/bin/env bash
 # commands_test.sh CRADLE: the commands as a user meets them: exit status, what goes where, files.
-set -uo pipefail
-cradle=$1
-[ -x "$cradle" ] || { echo "there is no program $cradle"; exit 1; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENT…: runs cradle; leaves out.txt and err.txt.
-expect() {
-  local wanted=$1 status=0
-  shift
-  timeout 240 "$cradle" "$@" >out.txt 2>err.txt </dev/null || status=$?
-  [ "$status" -eq "$wanted" ] || {
-    complain "cradle $*: status $status instead of $wanted"
-    cat err.txt
-  }
-}
+# shellcheck source=tests/commands.sh
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/commands.sh"
 out_has() { grep -qF -- "$1" out.txt || { complain "stdout lacks: $1"; cat out.txt; }; }
 err_has() { grep -qF -- "$1" err.txt || { complain "stderr lacks: $1"; cat err.txt; }; }
 out_is() { [ "$(cat out.txt)" = "$1" ] || { complain "stdout is not: $1"; cat out.txt; }; }

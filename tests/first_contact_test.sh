@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # first_contact_test.sh CRADLE: what a beginner writes, and what is said to it. The errors of the
 # language itself are in tests/syntax and tests/reject.
-set -uo pipefail
-cradle=$1
-[ -x "$cradle" ] || { echo "there is no program $cradle"; exit 1; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
+# shellcheck source=tests/commands.sh
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/commands.sh"
 
 # is STATUS EXPECTED ARGUMENT…: all that is printed, exactly.
 is() {

@@ -1,25 +1,7 @@
 #!/usr/bin/env bash
 # sweep_test.sh CRADLE: a sweep as a user meets it.
-set -uo pipefail
-cradle=$1
-[ -x "$cradle" ] || { echo "there is no program $cradle"; exit 1; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
-expect() {
-  local wanted=$1 status=0
-  shift
-  timeout 240 "$cradle" "$@" >out.txt 2>err.txt </dev/null || status=$?
-  [ "$status" -eq "$wanted" ] || {
-    complain "cradle $*: status $status instead of $wanted"
-    cat err.txt
-  }
-}
+# shellcheck source=tests/commands.sh
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/commands.sh"
 has() { grep -qF -- "$2" "$1" || { complain "$1 lacks: $2"; cat "$1"; }; }
 
 cat >decay.cradle <<'MODEL'

@@ -90,17 +90,19 @@ bool Island::awaits(const Equation& equation) const {
   return std::any_of(read.begin(), read.end(), [this](ExprId e) { return awaits(e); });
 }
 
-// Stores of its own that a formula reads while a jump is being found.
-bool Island::reads_own_states(ExprId expr) const {
-  const model::Model& m = plan_->model();
+namespace {
+
+// Whether a leaf of a formula, or of the signals that it reads and that are looked into, is such.
+template <class LooksInto, class IsSuch>
+bool reads(const model::Model& m, ExprId expr, LooksInto&& looks_into, IsSuch&& is_such) {
   std::vector<ExprId> work{expr}, seen;
   while (!work.empty()) {
     const ExprId e = work.back();
     work.pop_back();
     for (ExprId leaf : m.pool.leaves(e)) {
       const expr::Node& node = m.pool[leaf];
-      if (node.op == Op::State && local_states_.find(StateId(at(node.ref))) >= 0) return true;
-      if (node.op != Op::Signal || !plan_->reads_bonds(SignalId(at(node.ref)))) continue;
+      if (is_such(node)) return true;
+      if (node.op != Op::Signal || !looks_into(SignalId(at(node.ref)))) continue;
       if (std::find(seen.begin(), seen.end(), leaf) != seen.end()) continue;
       seen.push_back(leaf);
       work.push_back(m.signals[SignalId(at(node.ref))].value);
@@ -109,24 +111,26 @@ bool Island::reads_own_states(ExprId expr) const {
   return false;
 }
 
+}  // namespace
+
+// Stores of its own that a formula reads while a jump is being found.
+bool Island::reads_own_states(ExprId expr) const {
+  return reads(
+      plan_->model(), expr, [this](SignalId s) { return plan_->reads_bonds(s); },
+      [this](const expr::Node& node) {
+        return node.op == Op::State && local_states_.find(StateId(at(node.ref))) >= 0;
+      });
+}
+
 // Stores of any island, or efforts and flows, which follow from them.
 bool Island::reads_stores(ExprId expr) const {
   const model::Model& m = plan_->model();
-  std::vector<ExprId> work{expr}, seen;
-  while (!work.empty()) {
-    const ExprId e = work.back();
-    work.pop_back();
-    for (ExprId leaf : m.pool.leaves(e)) {
-      const expr::Node& node = m.pool[leaf];
-      if (node.op == Op::Effort || node.op == Op::Flow) return true;
-      if (node.op == Op::State && m.states[StateId(at(node.ref))].element.valid()) return true;
-      if (node.op != Op::Signal) continue;
-      if (std::find(seen.begin(), seen.end(), leaf) != seen.end()) continue;
-      seen.push_back(leaf);
-      work.push_back(m.signals[SignalId(at(node.ref))].value);
-    }
-  }
-  return false;
+  return reads(
+      m, expr, [](SignalId) { return true; },
+      [&m](const expr::Node& node) {
+        return node.op == Op::Effort || node.op == Op::Flow ||
+               (node.op == Op::State && m.states[StateId(at(node.ref))].element.valid());
+      });
 }
 
 bool Island::reads_itself() const {
