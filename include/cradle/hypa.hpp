@@ -14,7 +14,7 @@ struct HypaOptions {
   bool explain = false;    // with what was dropped or merged, and why
   bool bonds = false;      // write the bonds' processes out
   bool values = false;     // numbers in place of the names of parameters
-  int max_alternatives = 4096;
+  int max_alternatives = 256;
 };
 
 struct HypaResult {

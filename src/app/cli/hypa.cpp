@@ -48,7 +48,7 @@ void add_hypa(CLI::App& program, int& status) {
   arguments->model.add_to(*command);
   command->add_flag("--eliminate", arguments->options.eliminate,
                     "The normal form: parallel composition eliminated, one alternative for each\n"
-                    "combination of modes that can be reached");
+                    "combination of modes that can be reached; part by part where there are many");
   command->add_flag("--explain", arguments->options.explain,
                     "With --eliminate: which combinations were dropped or merged, and why");
   command->add_flag("--values", arguments->options.values,
@@ -56,7 +56,7 @@ void add_hypa(CLI::App& program, int& status) {
   command->add_flag("--bonds", arguments->options.bonds, "Write the bonds' processes out");
   command
       ->add_option("--max-alternatives", arguments->options.max_alternatives,
-                   "Give up beyond this many combinations of modes (default: 4096)")
+                   "Multiply out at most this many combinations of modes (default: 256)")
       ->check(CLI::Range(1, 1000000000))
       ->type_name("COUNT");
   auto* latex = command->add_flag("--latex", arguments->latex, "As LaTeX");

@@ -305,6 +305,7 @@ class Product {
   // Stored x′ that neither the jump nor what must hold afterwards determines.
   Freedom freedom(const Alternative& a) {
     Freedom out;
+    if (options_.stored.empty()) return out;
     std::map<ExprId, int> column;
     std::vector<LinearForm> rows;
     for (VariableId id : options_.stored) column.emplace(v_.leaf(id, Mark::Change), out.unknowns++);

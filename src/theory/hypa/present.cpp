@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "theory/hypa/notation.hpp"
+#include "theory/hypa/parts.hpp"
 #include "theory/hypa/print.hpp"
 
 namespace cradle::hypa {
@@ -77,22 +78,29 @@ const char* kind_text(Outcome::Kind kind) {
   return "";
 }
 
-std::string normal_form_text(Vocabulary& v, const NormalForm& form, bool explain,
-                             const std::vector<std::string>& observers) {
+std::string bonds_are_implicit() {
+  return fmt::format("Bonds are implicit: p{} = e, q{} = f, E{} = e·f.\n", notation::kDot,
+                     notation::kDot, notation::kDot);
+}
+
+std::string left_out(const std::vector<std::string>& observers) {
+  if (observers.empty()) return {};
+  return fmt::format("// Signals that only observe are left out: {}.\n",
+                     fmt::join(observers, ", "));
+}
+
+std::string counted(std::size_t n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+// X ≈ …, behind what its alternatives have in common. `mark`: tells the names of that apart.
+std::string alternatives_text(Vocabulary& v, const NormalForm& form, const std::string& mark) {
   const std::size_t n = form.alternatives.size();
-  std::string text = fmt::format(
-      "// {} with {} eliminated: {} alternative{}. Bonds are implicit: "
-      "p{} = e, q{} = f, E{} = e·f.\n",
-      form.name, notation::kParallel, n, n == 1 ? "" : "s", notation::kDot, notation::kDot,
-      notation::kDot);
-  if (!observers.empty()) {
-    text +=
-        fmt::format("// Signals that only observe are left out: {}.\n", fmt::join(observers, ", "));
-  }
-  text += declarations(v) + "\n";
+  std::string text;
   const Predicate jump = common(form.alternatives, &Alternative::jump);
   const Predicate flowing = common(form.alternatives, &Alternative::flow);
-  const std::string jump_name = free_name(v, "Jump"), flow_name = free_name(v, "Flow");
+  const std::string jump_name = free_name(v, "Jump" + mark),
+                    flow_name = free_name(v, "Flow" + mark);
   const VariableId jump_id = v.variable(jump_name, Quantity::Signal, expr::Type::Boolean);
   const VariableId flow_id = v.variable(flow_name, Quantity::Signal, expr::Type::Boolean);
   if (!jump.empty()) text += let(v, jump_name, jump) + "\n";
@@ -105,15 +113,20 @@ std::string normal_form_text(Vocabulary& v, const NormalForm& form, bool explain
     if (!form.titles[i].empty()) {
       remark.insert(0, form.titles[i] + (remark.empty() ? "" : ": "));
     }
-    text += fmt::format("      // {}{}{}\n", i + 1, remark.empty() ? "" : ". ", remark);
+    if (n > 1 || !remark.empty() || mark.empty()) {
+      text += fmt::format("      // {}{}{}\n", i + 1, remark.empty() ? "" : ". ", remark);
+    }
     Term term = term_of({{without(a.jump, jump, v.leaf(jump_id)),
                           without(a.flow, flowing, v.leaf(flow_id)), a.next}});
     Process process = {"", std::move(term), ""};
     text += "      " + indented(v, process.body, 6) + "\n";
   }
   if (n == 0) text += "      (false)    // every alternative contradicts itself\n";
-  if (!explain) return text;
-  text += "\n// What was dropped or merged:\n";
+  return text;
+}
+
+std::string what_was_dropped(const NormalForm& form) {
+  std::string text = "\n// What was dropped or merged:\n";
   for (const Outcome& outcome : form.outcomes) {
     text += fmt::format("//   {}{}: {}{}{}\n", kind_text(outcome.kind),
                         outcome.count > 1 ? fmt::format(" ({} times)", outcome.count) : "",
@@ -123,7 +136,48 @@ std::string normal_form_text(Vocabulary& v, const NormalForm& form, bool explain
   return text;
 }
 
-std::string normal_form_json(const Vocabulary& v, const NormalForm& form) {
+std::string normal_form_text(Vocabulary& v, const NormalForm& form, bool explain,
+                             const std::vector<std::string>& observers) {
+  std::string text = fmt::format("// {} with {} eliminated: {}. ", form.name, notation::kParallel,
+                                 counted(form.alternatives.size(), "alternative")) +
+                     bonds_are_implicit();
+  text += left_out(observers) + declarations(v) + "\n" + alternatives_text(v, form, "");
+  return explain ? text + what_was_dropped(form) : text;
+}
+
+Term composed(const NormalForms& forms) {
+  std::vector<Term> parts;
+  for (const NormalForm& part : forms.parts) parts.push_back(name(part.name));
+  return parallel(std::move(parts));
+}
+
+std::string why_apart(const NormalForms& forms, std::size_t most) {
+  if (!forms.left_apart) return "parts that read nothing of each other stay apart";
+  return fmt::format(
+      "together they would have more than {} combinations of modes (--max-alternatives)", most);
+}
+
+std::string parts_text(Vocabulary& v, const NormalForms& forms, const Presentation& wanted,
+                       const std::vector<std::string>& observers) {
+  std::size_t alternatives = 0;
+  for (const NormalForm& part : forms.parts) alternatives += part.alternatives.size();
+  std::string text =
+      fmt::format("// {} with {} eliminated in {} parts: {}. ", forms.name, notation::kParallel,
+                  forms.parts.size(), counted(alternatives, "alternative")) +
+      bonds_are_implicit();
+  text += fmt::format("// Between the parts {} stands: {}.\n", notation::kParallel,
+                      why_apart(forms, wanted.max_alternatives));
+  text += left_out(observers) + declarations(v) + "\n";
+  text += to_string(v, Process{forms.name, composed(forms), ""}) + "\n";
+  for (std::size_t p = 0; p < forms.parts.size(); ++p) {
+    text += fmt::format("\n// {}\n", fmt::join(forms.made_of[p], ", "));
+    text += alternatives_text(v, forms.parts[p], std::to_string(p + 1));
+    if (wanted.explain) text += what_was_dropped(forms.parts[p]);
+  }
+  return text;
+}
+
+ordered_json normal_form_json(const Vocabulary& v, const NormalForm& form) {
   ordered_json out = {{"name", form.name}};
   auto relations = [&](const Predicate& predicate) {
     ordered_json list = ordered_json::array();
@@ -152,17 +206,42 @@ std::string normal_form_json(const Vocabulary& v, const NormalForm& form) {
                        {"count", outcome.count}});
   }
   out["dropped"] = std::move(dropped);
-  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return out;
 }
 
-std::string present_normal_form(Specification& s, const NormalForm& form,
-                                const Presentation& wanted,
-                                const std::vector<std::string>& observers) {
-  if (wanted.format == Format::Json) return normal_form_json(s.vocabulary, form);
-  if (wanted.format == Format::Text) {
-    return normal_form_text(s.vocabulary, form, wanted.explain, observers);
+ordered_json parts_json(const Vocabulary& v, const NormalForms& forms, std::size_t most) {
+  ordered_json out = {{"name", forms.name}, {"why", why_apart(forms, most)}};
+  ordered_json parts = ordered_json::array();
+  for (std::size_t p = 0; p < forms.parts.size(); ++p) {
+    ordered_json part = normal_form_json(v, forms.parts[p]);
+    part["of"] = forms.made_of[p];
+    parts.push_back(std::move(part));
   }
-  s.processes = {{form.name, term_of(form.alternatives), {}}};
+  out["parts"] = std::move(parts);
+  return out;
+}
+
+// With ∥ eliminated, or why it cannot be.
+std::string present_normal_forms(Specification& s, const NormalForms& forms,
+                                 const Presentation& wanted,
+                                 const std::vector<std::string>& observers, std::string& problem) {
+  problem = forms.problem;
+  if (!problem.empty()) return {};
+  const bool whole = forms.parts.size() == 1;
+  if (wanted.format == Format::Json) {
+    const ordered_json out = whole ? normal_form_json(s.vocabulary, forms.parts[0])
+                                   : parts_json(s.vocabulary, forms, wanted.max_alternatives);
+    return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  }
+  if (wanted.format == Format::Text) {
+    return whole ? normal_form_text(s.vocabulary, forms.parts[0], wanted.explain, observers)
+                 : parts_text(s.vocabulary, forms, wanted, observers);
+  }
+  s.processes.clear();
+  if (!whole) s.processes.push_back({forms.name, composed(forms), {}});
+  for (const NormalForm& part : forms.parts) {
+    s.processes.push_back({part.name, term_of(part.alternatives), {}});
+  }
   return to_latex(s);
 }
 
@@ -180,9 +259,8 @@ std::string present(const model::Model& model, const Presentation& wanted, std::
     NormalFormOptions options = composition.normal_form;
     options.max_alternatives = wanted.max_alternatives;
     const std::string& root = composition.specification.processes[0].name;
-    const NormalForm form = normal_form(s, root, composition.essential, options);
-    problem = form.problem;
-    return problem.empty() ? present_normal_form(s, form, wanted, composition.observers) : "";
+    const NormalForms forms = normal_forms(s, root, composition.essential, options);
+    return present_normal_forms(s, forms, wanted, composition.observers, problem);
   }
   Specification& s = composition.specification;
   std::string text;
@@ -228,9 +306,8 @@ std::string present(Specification specification, const Presentation& wanted, std
       options.stored.push_back(VariableId(i));
     }
   }
-  const NormalForm form = normal_form(specification, root.name, parts, options);
-  problem = form.problem;
-  return problem.empty() ? present_normal_form(specification, form, wanted, {}) : "";
+  const NormalForms forms = normal_forms(specification, root.name, parts, options);
+  return present_normal_forms(specification, forms, wanted, {}, problem);
 }
 
 }  // namespace cradle::hypa

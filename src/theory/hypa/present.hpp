@@ -14,7 +14,7 @@ struct Presentation {
   bool eliminate = false;  // the normal form
   bool explain = false;    // and what was dropped or merged, and why
   bool bonds = false;      // write out ṗ = e, q̇ = f, Ė = e·f
-  std::size_t max_alternatives = 4096;
+  std::size_t max_alternatives = 256;
 };
 
 // `problem`: why there is no normal form, if it was asked for and there is none.
