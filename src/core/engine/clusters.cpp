@@ -78,6 +78,10 @@ class ClusterRhs : public solve::Rhs {
     if (!cluster_.rates || runtime_.slides(cluster_)) return std::nullopt;
     return cluster_.rates->expand_motion(t, x, unit, order, series);
   }
+  std::optional<solve::Reach> reach(double t, double unit, int order) override {
+    if (!cluster_.rates || runtime_.slides(cluster_)) return std::nullopt;
+    return cluster_.rates->reach_of_motion(t, unit, order);
+  }
   void set_origin() override {
     Course& course = runtime_.course_of(cluster_);
     course.start_at_origin = course.start;

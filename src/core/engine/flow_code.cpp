@@ -196,14 +196,23 @@ std::size_t JacobianCode::bytes() const {
          results_.capacity() * sizeof(double);
 }
 
+void FlowCode::make_recurrence() {
+  if (recurrence_made_) return;
+  recurrence_ = plan::Recurrence::of(*code_);
+  recurrence_made_ = true;
+  for (const Input& input : inputs_) components_.push_back(input.component);
+}
+
+std::optional<solve::Reach> FlowCode::reach_of_motion(double t, double unit, int order) {
+  make_recurrence();
+  if (!recurrence_) return std::nullopt;
+  return recurrence_->reach(registers_, t, unit, order);
+}
+
 std::optional<solve::Expansion> FlowCode::expand_motion(double t, std::span<const double> x,
                                                         double unit, int order,
                                                         std::vector<double>& series) {
-  if (!recurrence_made_) {
-    recurrence_ = plan::Recurrence::of(*code_);
-    recurrence_made_ = true;
-    for (const Input& input : inputs_) components_.push_back(input.component);
-  }
+  make_recurrence();
   if (!recurrence_) return std::nullopt;
   return recurrence_->run(registers_, components_, t, x, unit, order, series);
 }

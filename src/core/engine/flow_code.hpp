@@ -35,11 +35,13 @@ class FlowCode {
   void expand(double a, double b, solve::Gap::Where where, solve::Jet& out);
   const plan::ModeCode& code() const { return *code_; }
   // Of rates that are linear: see solve::Rhs::expand.
+  std::optional<solve::Reach> reach_of_motion(double t, double unit, int order);
   std::optional<solve::Expansion> expand_motion(double t, std::span<const double> x, double unit,
                                                 int order, std::vector<double>& series);
   std::size_t bytes() const;
 
  private:
+  void make_recurrence();
   bool is_sound() const;
   template <class Scalar, class Env>
   void execute(std::vector<Scalar>& registers, std::size_t begin, std::size_t end, Env& env) {

@@ -425,11 +425,24 @@ solve::Expansion Recurrence::run(std::span<double> registers, std::span<const in
     if (k + 1 >= kLeast && is_negligible(series, n, k + 1)) break;
   }
   out.degree = static_cast<int>(series.size() / n) - 1;
-  if (out.is_polynomial) return out;
+  if (!out.is_polynomial) out.reach = reach_of_roots(out.degree);
+  return out;
+}
+
+double Recurrence::reach_of_roots(int order) const {
+  double out = HUGE_VAL;
   for (const TimedLoad& root : roots_) {
-    out.reach = std::min(out.reach, reach_of(coefficients_[at(root.timed)].majorant, out.degree));
+    out = std::min(out, reach_of(coefficients_[at(root.timed)].majorant, order));
   }
   return out;
+}
+
+solve::Reach Recurrence::reach(std::span<double> registers, double t, double unit, int order) {
+  if (!entire_) return {HUGE_VAL, degree_ == 0};
+  NoLeaves none;
+  execute<double>(fixed_, 0, fixed_.size(), none, registers.data(), Truths::Frozen);
+  expand_timed(registers, t, unit, order);
+  return {reach_of_roots(order), false};
 }
 
 // The terms of this order and of the one before, within one unit.

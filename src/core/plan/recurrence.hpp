@@ -35,6 +35,8 @@ class Recurrence {
   solve::Expansion run(std::span<double> registers, std::span<const int> components, double t,
                        std::span<const double> x, double unit, int order,
                        std::vector<double>& series);
+  // How far the expansion of what drives it goes, in units: as solve::Rhs::reach has it.
+  solve::Reach reach(std::span<double> registers, double t, double unit, int order);
   std::size_t bytes() const;
 
  private:
@@ -67,6 +69,7 @@ class Recurrence {
   };
   void expand_timed(std::span<const double> registers, double t, double unit, int order);
   void run_linear(std::span<const double> registers);
+  double reach_of_roots(int order) const;
   bool is_negligible(const std::vector<double>& series, std::size_t n, int k) const;
   const Coefficients& operand(int32_t index, std::span<const double> registers,
                               Coefficients& constant) const;

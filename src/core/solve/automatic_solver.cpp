@@ -1,7 +1,7 @@
-// Linear motions are followed exactly. Otherwise explicit steps are cheap to begin with, implicit
-// ones cheap to go on with. Every restart begins exactly or explicitly; when stability keeps steps
-// short, the stiff solver takes over: at once where f tells its derivatives (stiffness.hpp), and
-// otherwise when enough steps have been so.
+// Linear motions are followed exactly, and by collocation where they are stiff. Otherwise explicit
+// steps are cheap to begin with, implicit ones cheap to go on with. Every restart begins exactly or
+// explicitly; when stability keeps steps short, the stiff solver takes over: at once where f tells
+// its derivatives (stiffness.hpp), and otherwise when enough steps have been so.
 
 #include "core/solve/exact_solver.hpp"
 #include "core/solve/explicit_solver.hpp"
@@ -46,6 +46,7 @@ class AutomaticSolver final : public Solver {
   }
 
   void restart(double t, std::span<const double> x, double step_hint) override {
+    exact_.restart(t, x, step_hint);
     explicit_.restart(t, x, step_hint);
     m_->may_be_exact = true;
     active_ = &explicit_;
@@ -77,7 +78,7 @@ class AutomaticSolver final : public Solver {
   }
   // The next restart begins explicitly, so a hint from implicit steps would be far too long.
   double next_step_hint() const override {
-    return m_->implicit ? m_->explicit_step : m_->next_step;
+    return m_->implicit || m_->collocated ? m_->explicit_step : m_->next_step;
   }
   std::string failure() const override { return active_->failure(); }
 
@@ -99,6 +100,7 @@ class AutomaticSolver final : public Solver {
   // is cheap, one of many. Otherwise by how many look stiff.
   bool is_stiff() {
     if (m_->exact) {
+      if (exact_.collocates()) return false;
       if (dimension_ >= much) return m_->stiff_steps >= exact_steps_of_large;
       return m_->stiff_steps >=
              (m_->has_been_stiff ? exact_steps_to_remind : exact_steps_to_convince);

@@ -20,10 +20,29 @@ constexpr double farthest = 256;   // in units of a series, which is of a unit t
 
 constexpr double rest_limit = 4;  // |hλ| of what has come to rest
 
+// Collocation. So many steps of what has come to rest before it begins; fewer where the motion has
+// been stiff before.
+constexpr int rests_to_convince = 8;
+constexpr int rests_to_remind = 3;
+constexpr int most_collocated = 20000;  // states: six complex factors of A are kept
+constexpr double below_tolerance = 1.0 / 64;
+constexpr int most_tries = 400;
+constexpr int most_growth = 3;  // of a step, as a power of two
+// The last terms of a step that could be longer are often rounding, and do not say so. Then twice
+// the length is tried, and if that was too much, not again for so many steps.
+constexpr double worth_a_try = 1.0 / 16;
+constexpr int steps_to_wait = 8;
+// What drives the motion has to be a polynomial of the degree of a step, to the tolerance: in a
+// step as long as twenty terms of a series reach to rounding, it is.
+constexpr int orders_of_drive = 20;
+constexpr double longest = 0x1p900;
+
+double power_below(double x) { return std::exp2(std::floor(std::log2(x))); }
+
 }  // namespace
 
 ExactSolver::ExactSolver(Rhs& rhs, int dimension, const Settings& settings)
-    : rhs_(rhs), dimension_(dimension), settings_(sane(settings)) {
+    : rhs_(rhs), dimension_(dimension), settings_(sane(settings)), collocation_(dimension) {
   CRADLE_ASSERT(dimension >= 0, "a state has a dimension");
   for (int i = 0; i < dimension; ++i) absolute_.push_back(settings_.absolute_tolerance_of(i));
   attach(own_);
@@ -31,6 +50,7 @@ ExactSolver::ExactSolver(Rhs& rhs, int dimension, const Settings& settings)
 
 void ExactSolver::attach(Motion& motion) {
   m_ = &motion;
+  asked_ = false;
   for (auto* vector : {&motion.x, &motion.x_new}) {
     vector->resize(static_cast<std::size_t>(dimension_));
   }
@@ -42,8 +62,137 @@ void ExactSolver::restart(double t, std::span<const double> x, double step_hint)
   std::copy(x.begin(), x.end(), m_->x_new.begin());
   m_->x = m_->x_new;
   m_->next_step = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
-  m_->exact = m_->implicit = false;
+  m_->exact = m_->implicit = m_->collocated = false;
   m_->stiff_steps = 0;
+}
+
+// A may be another after a restart. It is asked for when it is needed, once.
+bool ExactSolver::has_matrix() {
+  if (std::exchange(asked_, true)) return pattern_ != nullptr;
+  pattern_ = dimension_ <= most_collocated ? rhs_.jacobian_pattern() : nullptr;
+  if (pattern_ == nullptr) return false;
+  entries_.resize(pattern_->rows.size());
+  rhs_.jacobian(m_->begin, m_->x, entries_);
+  if (!all_finite(entries_)) pattern_ = nullptr;
+  if (pattern_ != nullptr) collocation_.set_matrix(*pattern_, entries_);
+  return pattern_ != nullptr;
+}
+
+bool ExactSolver::collocates() {
+  if (m_->collocated) return true;
+  const int needed = m_->has_been_stiff ? rests_to_remind : rests_to_convince;
+  return m_->exact && m_->stiff_steps >= needed && has_matrix();
+}
+
+// From the last step of a series on. Shorter ones are never needed: what they would leave over is
+// rounding of numbers that cancel.
+void ExactSolver::begin_collocation() {
+  m_->explicit_step = m_->next_step;
+  m_->shortest = power_below(m_->next_step);
+  m_->next_step = 4 * m_->shortest;
+  m_->collocated = m_->has_been_stiff = true;
+  m_->mild_steps = 0;
+}
+
+double ExactSolver::as_long_as_driven(double h) {
+  const std::optional<Reach> reach = rhs_.reach(m_->begin, h, orders_of_drive);
+  if (!reach) return 0;
+  is_driven_ = !reach->is_constant;
+  const double most = settings_.max_step > 0 ? settings_.max_step : longest;
+  if (h > most) h = power_below(most);
+  // In units, and far ones from above: a unit that does not suit gives too short a reach.
+  for (double units = reach->units; units < 0.5;) {
+    h = std::max(h * power_below(std::max(2 * units, 1 / farthest)), m_->shortest);
+    if (h == m_->shortest) break;
+    units = rhs_.reach(m_->begin, h, orders_of_drive).value_or(Reach{}).units;
+  }
+  return h;
+}
+
+// rows_: by how much x has changed at the points.
+bool ExactSolver::solve_step(double h) {
+  const auto n = static_cast<std::size_t>(dimension_);
+  rows_.resize(Collocation::points * n);
+  const int different = is_driven_ ? Collocation::points : 1;
+  for (int i = 0; i < different; ++i) {
+    const std::span row(rows_.data() + static_cast<std::size_t>(i) * n, n);
+    rhs_.derivative(m_->begin + Collocation::point(i) * h, m_->x, row);
+  }
+  for (int i = different; i < Collocation::points; ++i) {
+    std::copy_n(rows_.data(), n, rows_.data() + static_cast<std::size_t>(i) * n);
+  }
+  counts_.evaluations += different;
+  return all_finite(rows_) && collocation_.solve(h, rows_);
+}
+
+// Puts the polynomials into the series. At most 1 when their last two terms, and so what they leave
+// out, are as small against the tolerance as they should be.
+double ExactSolver::left_over() {
+  constexpr int s = Collocation::points;
+  const auto n = static_cast<std::size_t>(dimension_);
+  m_->series.resize((s + 1) * n);
+  double worst = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double size = std::abs(m_->x[i]);
+    for (std::size_t k = 0; k < s; ++k)
+      size = std::max(size, std::abs(m_->x[i] + rows_[k * n + i]));
+    Collocation::Polynomial polynomial;
+    collocation_.fit(rows_, static_cast<int>(i), size, polynomial);
+    m_->series[i] = m_->x[i];
+    for (std::size_t k = 1; k <= s; ++k) m_->series[k * n + i] = polynomial.power[k];
+    const double rest = std::abs(polynomial.legendre[s]) + std::abs(polynomial.legendre[s - 1]);
+    const double weight = settings_.relative_tolerance * size + absolute_[i];
+    worst = std::max(worst, rest / (below_tolerance * weight));
+  }
+  return worst;
+}
+
+void ExactSolver::take_collocated(double h, double t_limit) {
+  m_->unit = h;
+  const bool last = m_->begin + h >= t_limit;
+  m_->end = last ? t_limit : m_->begin + h;
+  if (last) return evaluate((m_->end - m_->begin) / m_->unit);
+  const auto n = static_cast<std::size_t>(dimension_);
+  const double* change = rows_.data() + (Collocation::points - 1) * n;
+  for (std::size_t i = 0; i < n; ++i) m_->x_new[i] = m_->x[i] + change[i];
+}
+
+StepResult ExactSolver::collocate(double t_limit) {
+  if (!m_->collocated) begin_collocation();
+  if (!has_matrix()) return StepResult::NotLinear;
+  double h = as_long_as_driven(m_->next_step);
+  if (h == 0) return StepResult::NotLinear;
+  for (int i = 0; i < most_tries; ++i) {
+    const double rest = solve_step(h) ? left_over() : HUGE_VAL;
+    if (rest > 1 && (h > m_->shortest || rest == HUGE_VAL)) {
+      h *= 0.5;
+      m_->mild_steps = steps_to_wait;
+      ++counts_.rejected;
+      continue;
+    }
+    m_->is_polynomial = false;
+    take_collocated(h, t_limit);
+    if (!all_finite(m_->x_new)) return StepResult::NotFinite;
+    m_->next_step = m_->end < t_limit && h < longest ? std::ldexp(h, growth(rest)) : h;
+    ++counts_.steps;
+    return StepResult::Ok;
+  }
+  return StepResult::NotFinite;
+}
+
+// Doubling a step multiplies the last terms by two to the power of their number.
+int ExactSolver::growth(double rest) {
+  const double spare = rest > 0 ? -std::log2(rest) / (Collocation::points + 1) : most_growth;
+  const int sure = std::clamp(static_cast<int>(spare), 0, most_growth);
+  if (m_->mild_steps > 0) --m_->mild_steps;
+  return sure == 0 && rest <= worth_a_try && m_->mild_steps == 0 ? 1 : sure;
+}
+
+// Where the last step has ended.
+StepResult ExactSolver::give_up(StepResult result) {
+  m_->x_new = m_->x;
+  m_->end = m_->begin;
+  return result;
 }
 
 // A polynomial is exact however far it goes. But its first part is all that is used where an event
@@ -187,15 +336,15 @@ StepResult ExactSolver::step(double t_limit) {
   m_->begin = m_->end;
   std::copy(m_->x_new.begin(), m_->x_new.end(), m_->x.begin());
   if (!(t_limit > m_->begin)) return StepResult::Ok;
+  if (collocates()) {
+    const StepResult result = collocate(t_limit);
+    return result == StepResult::Ok ? result : give_up(result);
+  }
   double h = 0;
   StepResult result = expand(h);
   if (result == StepResult::NotLinear) return result;
   if (result == StepResult::Ok) result = take(h, t_limit);
-  if (result != StepResult::Ok) {
-    m_->x_new = m_->x;
-    m_->end = m_->begin;
-    return result;
-  }
+  if (result != StepResult::Ok) return give_up(result);
   ++counts_.steps;
   watch_stiffness();
   return result;

@@ -49,9 +49,27 @@ class Linear : public Rhs {
     return out;
   }
 
+  const Pattern* jacobian_pattern() override {
+    if (!tells) return nullptr;
+    pattern_ = {};
+    const int n = static_cast<int>(a_.size());
+    for (int j = 0; j <= n; ++j) pattern_.begins.push_back(j * n);
+    for (int j = 0; j < n * n; ++j) pattern_.rows.push_back(j % n);
+    return &pattern_;
+  }
+  void jacobian(double, std::span<const double>, std::span<double> entries) override {
+    const std::size_t n = a_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) entries[j * n + i] = a_[i][j];
+    }
+  }
+  std::optional<Reach> reach(double, double, int) override { return Reach{HUGE_VAL, true}; }
+
   bool is_linear = true;
+  bool tells = false;  // its derivatives
 
  private:
+  Pattern pattern_;
   std::vector<State> a_;
   State u_;
 };
@@ -161,6 +179,61 @@ TEST(ExactSolver, LeavesWhatIsStiffToOthers) {
   ASSERT_EQ(run(*automatic, 10), StepResult::Ok);
   EXPECT_NEAR(automatic->state()[0], 1 - std::exp(-10), 1e-6);
   EXPECT_LT(automatic->counts().steps, 3000);
+}
+
+// Also by collocation, and then nearly as well as everything else.
+TEST(ExactSolver, CollocatesWhatIsStiff) {
+  for (const double rate : {1e3, 1e5, 1e8}) {
+    Linear rhs({{-rate, rate}, {0, -1}}, {0, 1});
+    rhs.tells = true;
+    const auto automatic = make_automatic(rhs, 2, {});
+    automatic->restart(0, State{0, 0}, 0);
+    ASSERT_EQ(run(*automatic, 10), StepResult::Ok);
+    // x₂ = 1 − e⁻ᵗ; x₁ follows it: 1 − k e⁻ᵗ + (k − 1) e^(−rate t), k = rate/(rate − 1).
+    const auto x1 = [&](double t) {
+      const double k = rate / (rate - 1);
+      return 1 - k * std::exp(-t) + (k - 1) * std::exp(-rate * t);
+    };
+    EXPECT_NEAR(automatic->state()[1], 1 - std::exp(-10), 1e-12);
+    EXPECT_NEAR(automatic->state()[0], x1(10), 1e-12);
+    EXPECT_LT(automatic->counts().steps, 100);
+    EXPECT_GT(automatic->end() - automatic->begin(), 1e-2);
+    // Between the ends of a step, too, and from the start to the end of what dies away.
+    automatic->restart(0, State{0, 0}, 0);
+    while (automatic->end() < 10) {
+      ASSERT_EQ(automatic->step(10), StepResult::Ok);
+      for (int i = 1; i < 8; ++i) {
+        const double t = automatic->begin() + i / 8.0 * (automatic->end() - automatic->begin());
+        ASSERT_NEAR(automatic->interpolate(t, 0), x1(t), 1e-11) << rate << " at " << t;
+        ASSERT_NEAR(automatic->interpolate(t, 1), 1 - std::exp(-t), 1e-11) << rate << " at " << t;
+      }
+    }
+  }
+}
+
+// Units are not seen: powers of two change no bit.
+TEST(ExactSolver, CollocationKnowsNoUnits) {
+  Linear plain({{-1e6, 2e6, 0}, {-1, -1, 1}, {0, -3e3, -1e3}}, {0, 1, 2});
+  const double unit[] = {0x1p-40, 1, 0x1p37};
+  std::vector<State> scaled(3, State(3));
+  const State u{0, 1 * unit[1], 2 * unit[2]}, a[] = {{-1e6, 2e6, 0}, {-1, -1, 1}, {0, -3e3, -1e3}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) scaled[i][j] = a[i][j] * unit[i] / unit[j];
+  }
+  Linear other(scaled, u);
+  plain.tells = other.tells = true;
+  Settings settings, in_units;
+  settings.absolute_tolerance = in_units.absolute_tolerance = 1e-15;
+  in_units.scales = {unit[0], unit[1], unit[2]};
+  const auto one = make_automatic(plain, 3, settings), two = make_automatic(other, 3, in_units);
+  one->restart(0, State{0, 0, 0}, 0);
+  two->restart(0, State{0, 0, 0}, 0);
+  ASSERT_EQ(run(*one, 3), StepResult::Ok);
+  ASSERT_EQ(run(*two, 3), StepResult::Ok);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(two->state()[i] / unit[i], one->state()[i],
+                1e-12 * (1 + std::abs(one->state()[i])));
+  }
 }
 
 TEST(ExactSolver, AMotionGoesOnFromItsCopy) {

@@ -34,6 +34,12 @@ struct Expansion {
   int evaluations = 0;
 };
 
+// Of what drives a linear motion.
+struct Reach {
+  double units = HUGE_VAL;
+  bool is_constant = false;
+};
+
 // ẋ = f(t, x). Must be a pure function of its arguments between two restarts.
 class Rhs {
  public:
@@ -45,6 +51,12 @@ class Rhs {
                                           int order, std::vector<double>& series) {
     static_cast<void>(t), static_cast<void>(x), static_cast<void>(unit), static_cast<void>(order);
     static_cast<void>(series);
+    return std::nullopt;
+  }
+  // Where f is linear in x: how far from t what drives it is as exact as an expansion in so many
+  // orders. nullopt: it is not linear.
+  virtual std::optional<Reach> reach(double t, double unit, int order) {
+    static_cast<void>(t), static_cast<void>(unit), static_cast<void>(order);
     return std::nullopt;
   }
   // A right side that keeps something between two calls (where an iteration begins) has to give the
@@ -89,11 +101,13 @@ struct Motion {
   bool is_polynomial = false;  // its series ends
   double unit = 1;             // of time in it: a power of two
   std::vector<double> series;
+  bool collocated = false;  // its steps are long, because it is stiff (collocation.hpp)
+  double shortest = 0;      // of these
   // Explicit steps.
-  double previous_error = 0;  // of the last accepted step, for PI control
-  bool has_slope = false;     // slopes[0] is the derivative at begin
-  bool slope_moves = false;   // the last slope is the first one of the next step
-  int stiff_steps = 0, mild_steps = 0;
+  double previous_error = 0;                  // of the last accepted step, for PI control
+  bool has_slope = false;                     // slopes[0] is the derivative at begin
+  bool slope_moves = false;                   // the last slope is the first one of the next step
+  int stiff_steps = 0, mild_steps = 0;        // mild: of collocation, until a longer step is tried
   std::array<std::vector<double>, 7> slopes;  // at the stages of the last step
   // Implicit steps. A multistep method goes on from its past: it is told again from the origin.
   bool implicit = false;
@@ -150,10 +164,11 @@ class Solver {
 std::unique_ptr<Solver> make_explicit(Rhs& rhs, int dimension, const Settings& settings);
 // CVODE, BDF, from SUNDIALS.
 std::unique_ptr<Solver> make_stiff(Rhs& rhs, int dimension, const Settings& settings);
-// Taylor series of linear motions, to rounding; nothing else.
+// Linear motions: Taylor series, to rounding, and where these are stiff collocation; nothing else.
 std::unique_ptr<Solver> make_exact(Rhs& rhs, int dimension, const Settings& settings);
 // Exact where it can be, otherwise explicit, until it looks stiff (for explicit steps by Hairer's
-// test on h·|λ|); then stiff until the next restart.
+// test on h·|λ|); then implicit until the next restart: by collocation where it is linear and its
+// derivatives are known, otherwise by BDF.
 std::unique_ptr<Solver> make_automatic(Rhs& rhs, int dimension, const Settings& settings);
 std::unique_ptr<Solver> make_solver(SolverKind kind, Rhs& rhs, int dimension,
                                     const Settings& settings);
