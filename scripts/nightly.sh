@@ -5,6 +5,7 @@
 #   crossings searches for changes of truth against a sampler, and over a million periods
 #   networks  20,000 random causal networks against the reference, run by run; 10,000 random networks
 #             of diodes and contacts against exact arithmetic
+#   cases     the textbook models in every unit with every solver
 #   fuzz      an hour (FUZZ_SECONDS) of mutants of all models, judged by oracles, under
 #             AddressSanitizer; SEED says where they begin
 #   coverage  lines that the tests run, room by room; it fails where a room is below 90 %
@@ -39,6 +40,12 @@ networks() {
   NETWORKS="${NETWORKS:-10000}" SEED="${SEED:-$(date +%j)}" build/networks_test --gtest_brief=1
 }
 
+cases() {
+  configure build -DCMAKE_BUILD_TYPE=Release -DCRADLE_UNITY=ON -DCRADLE_TESTS=ON -DCRADLE_WERROR=ON
+  build build cases_test
+  CRADLE_NIGHTLY=1 build/cases_test --gtest_filter='*AreRight*' --gtest_brief=1
+}
+
 fuzz() {
   configure build-sanitize -DCMAKE_BUILD_TYPE=Sanitize -DCRADLE_UNITY=ON -DCRADLE_SANITIZE=ON \
     -DCRADLE_TESTS=ON -DCMAKE_CXX_COMPILER=clang++
@@ -65,12 +72,12 @@ coverage() {
 tidy() { bash scripts/tidy.sh; }
 
 install_packages build test
-[ $# -gt 0 ] || set -- threads crossings networks fuzz coverage tidy
+[ $# -gt 0 ] || set -- threads crossings networks cases fuzz coverage tidy
 for part in "$@"; do
   case $part in
-    threads | crossings | networks | fuzz | coverage | tidy) ;;
+    threads | crossings | networks | cases | fuzz | coverage | tidy) ;;
     *)
-      say "there is no part $part; parts are: threads, crossings, networks, fuzz, coverage, tidy"
+      say "there is no part $part; parts are: threads, crossings, networks, cases, fuzz, coverage, tidy"
       exit 2
       ;;
   esac

@@ -15,6 +15,7 @@
 #include <regex>
 #include <sstream>
 
+#include "core/engine/beginning.hpp"
 #include "cradle/explain.hpp"
 #include "cradle/plot.hpp"
 #include "show/text/explain.hpp"
@@ -43,7 +44,8 @@ Model load(const std::string& name, const std::vector<Setting>& settings = {}) {
 
 Options options_of(const Model& model) {
   Options options;
-  options.every = model.until().value_or(1) / 100;
+  options.until = beginning_of(model, 400);
+  options.every = options.until.value_or(1) / 100;
   return options_for_view(model, options);
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/basics/sanitized.hpp"
+#include "core/engine/beginning.hpp"
 #include "cradle/cradle.hpp"
 #include "cradle/rows.hpp"
 
@@ -40,6 +41,13 @@ std::string rows_from(const Trajectory& rows, std::size_t first) {
   return out;
 }
 
+Options options_for(const Model& model) {
+  Options options;
+  options.until = beginning_of(model, kSanitized ? 200 : 1000);
+  options.choice = ChoicePolicy::Random;
+  return options;
+}
+
 class EveryModel : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(models()), [](const auto& info) {
   std::string name = std::filesystem::path(info.param).parent_path().filename().string() + "_" +
@@ -52,9 +60,8 @@ TEST_P(EveryModel, GoesOnFromWhatWasSaved) {
   const Model model = Model::load(GetParam());
   ASSERT_TRUE(model.ok());
   for (const SolverKind solver : {SolverKind::Automatic, SolverKind::Stiff}) {
-    Options options;
+    Options options = options_for(model);
     options.solver = solver;
-    options.choice = ChoicePolicy::Random;
     Simulation whole(model, options);
     whole.run();
     const std::size_t count = whole.trajectory().size();
@@ -80,8 +87,7 @@ TEST_P(EveryModel, GoesOnFromWhatWasSaved) {
 // Both go on on their own, the same way.
 TEST_P(EveryModel, IsClonedAndBothGoOn) {
   const Model model = Model::load(GetParam());
-  Options options;
-  options.choice = ChoicePolicy::Random;
+  Options options = options_for(model);
   Simulation one(model, options);
   for (int i = 0; i < 20 && one.advance(); ++i) {
   }
@@ -94,10 +100,9 @@ TEST_P(EveryModel, IsClonedAndBothGoOn) {
 // Where a run is looked at does not change it.
 TEST_P(EveryModel, DoesNotDependOnWhereItIsLookedAt) {
   const Model model = Model::load(GetParam());
-  Options options;
-  options.choice = ChoicePolicy::Random;
+  Options options = options_for(model);
   options.record_steps = false;
-  const double end = model.until().value_or(1);
+  const double end = options.until.value_or(1);
   Simulation whole(model, options);
   whole.run();
   Simulation parts(model, options);
@@ -112,8 +117,7 @@ TEST_P(EveryModel, DoesNotDependOnWhereItIsLookedAt) {
 // Rows that both have are the same, whoever else looks on.
 TEST_P(EveryModel, DoesNotDependOnWhoLooksOn) {
   const Model model = Model::load(GetParam());
-  Options plain;
-  plain.choice = ChoicePolicy::Random;
+  Options plain = options_for(model);
   plain.record_steps = false;
   Options curious = plain;
   curious.select_everything = true;
@@ -121,7 +125,7 @@ TEST_P(EveryModel, DoesNotDependOnWhoLooksOn) {
   curious.tell_instants = 1000;
   curious.record_bonds = 10000;
   curious.record_steps = true;
-  curious.every = model.until().value_or(1) / 37;
+  curious.every = plain.until.value_or(1) / 37;
   Options blind = plain;
   blind.record = false;
   blind.audit = false;
