@@ -193,6 +193,8 @@ OutputFile::~OutputFile() {
   if (if_cut_short_ == IfCutShort::Remove || spool_->bytes() == 0) ::unlink(partial_.c_str());
 }
 
+void OutputFile::do_without_checksum() { spool_->do_without_checksum(); }
+
 std::ostream& OutputFile::stream() { return *stream_; }
 
 void OutputFile::write(std::string_view text) {

@@ -10,6 +10,7 @@
 #include "app/cli/execute.hpp"
 #include "app/cli/failure.hpp"
 #include "app/cli/output_file.hpp"
+#include "app/cli/row_pipe.hpp"
 #include "app/cli/terminal.hpp"
 #include "cradle/linear.hpp"
 #include "cradle/plot.hpp"
@@ -49,6 +50,11 @@ RowSink* address(std::optional<Sink>& sink) {
   return sink ? &*sink : nullptr;
 }
 
+template <class Sink>
+std::unique_ptr<RowPipe> pipe_to(std::optional<Sink>& sink) {
+  return sink ? std::make_unique<RowPipe>(*sink) : nullptr;
+}
+
 void check_outputs(const RunCommand& arguments) {
   if (is_same_output(arguments.csv, arguments.json)) {
     throw Failure(kWrongUsage, "--csv and --json name the same file");
@@ -79,6 +85,11 @@ class Outputs {
     const bool same_json = has_run && before->json == arguments.json;
     csv_file_ = open(arguments.csv, inputs, same_csv ? &before->csv_written : nullptr);
     json_file_ = open(arguments.json, inputs, same_json ? &before->json_written : nullptr);
+    if (arguments.checkpoint.empty()) {
+      for (OutputFile* file : {csv_file_.get(), json_file_.get()}) {
+        if (file != nullptr) file->do_without_checksum();
+      }
+    }
     if (csv_file_) csv_.emplace(bytes_to(*csv_file_), same_csv);
     if (json_file_) {
       const auto begun = !same_json              ? RunJsonWriter::Begun::No
@@ -86,15 +97,20 @@ class Outputs {
                                                  : RunJsonWriter::Begun::Head;
       json_.emplace(model.name(), until, bytes_to(*json_file_), begun);
     }
+    csv_pipe_ = pipe_to(csv_);
+    json_pipe_ = pipe_to(json_);
     if (!to_file()) told_.emplace();
     if (told_ && has_run && !before->summary.empty()) told_->load(before->summary);
   }
 
   bool to_file() const { return csv_file_ || json_file_; }
-  std::vector<RowSink*> sinks() { return {address(csv_), address(json_), address(told_)}; }
+  std::vector<RowSink*> sinks() { return {csv_pipe_.get(), json_pipe_.get(), address(told_)}; }
   const text::SummaryRows* told() const { return told_ ? &*told_ : nullptr; }
 
   void save(Checkpoint& checkpoint) {
+    for (RowPipe* pipe : {csv_pipe_.get(), json_pipe_.get()}) {
+      if (pipe != nullptr) pipe->drain();
+    }
     if (csv_file_) checkpoint.csv_written = csv_file_->settle();
     if (json_file_) checkpoint.json_written = json_file_->settle();
     checkpoint.json_has_rows = json_ && json_->begun() == RunJsonWriter::Begun::Rows;
@@ -121,6 +137,7 @@ class Outputs {
   std::unique_ptr<OutputFile> csv_file_, json_file_;
   std::optional<text::CsvWriter> csv_;
   std::optional<RunJsonWriter> json_;
+  std::unique_ptr<RowPipe> csv_pipe_, json_pipe_;  // behind what they write to
   std::optional<text::SummaryRows> told_;
 };
 

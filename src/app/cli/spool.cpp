@@ -40,35 +40,45 @@ void Spool::look_after() {
 bool Spool::add(std::string_view text) {
   const std::lock_guard<std::mutex> hold(lock_);
   if (error_ != 0) return false;
-  waiting_ += text;
   bytes_ += text.size();
-  checksum_ = cli::checksum(text, checksum_);
-  if (waiting_.size() >= kFull) write_out();
+  if (sums_) checksum_ = cli::checksum(text, checksum_);
+  if (text.size() >= kFull) {  // as it is
+    write_out();
+    write_out(text);
+  } else {
+    waiting_ += text;
+    if (waiting_.size() >= kFull) write_out();
+  }
   return error_ == 0;
 }
 
 void Spool::write_out() {
+  write_out(waiting_);
+  waiting_.clear();
+}
+
+void Spool::write_out(std::string_view text) {
   std::size_t done = 0;
-  while (error_ == 0 && done < waiting_.size()) {
-    const ssize_t count = ::write(descriptor_, waiting_.data() + done, waiting_.size() - done);
+  while (error_ == 0 && done < text.size()) {
+    const ssize_t count = ::write(descriptor_, text.data() + done, text.size() - done);
     if (count >= 0) {
       done += static_cast<std::size_t>(count);
     } else if (errno != EINTR) {
       error_ = errno;
-      cut_to_a_line(done);
+      cut_to_a_line(text.substr(0, done));
     }
   }
-  waiting_.clear();
 }
 
 // Half a line would read as a row with other numbers.
-void Spool::cut_to_a_line(std::size_t written) {
-  if (written == 0 || !is_regular(descriptor_)) return;
-  const std::size_t line = std::string_view(waiting_).substr(0, written).rfind('\n');
+void Spool::cut_to_a_line(std::string_view written) {
+  if (written.empty() || !is_regular(descriptor_)) return;
+  const std::size_t line = written.rfind('\n');
   if (line == std::string::npos) return;
   const off_t end = ::lseek(descriptor_, 0, SEEK_CUR);
   if (end < 0) return;
-  static_cast<void>(::ftruncate(descriptor_, end - static_cast<off_t>(written - line - 1)) == 0);
+  static_cast<void>(::ftruncate(descriptor_, end - static_cast<off_t>(written.size() - line - 1)) ==
+                    0);
 }
 
 bool Spool::flush() {
