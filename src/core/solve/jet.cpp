@@ -105,7 +105,8 @@ void negate(const Jet& a, Jet& out) {
   for (int k = 0; k <= a.degree; ++k) out.c[at(k)] = -a.c[at(k)];
 }
 
-void scale(const Interval& factor, const Jet& a, Jet& out) {
+// The factor by value: it may be of `out`.
+void scale(Interval factor, const Jet& a, Jet& out) {
   const int degree = a.degree;
   out.exact = a.exact;
   for (int k = 0; k <= degree; ++k) out.c[at(k)] = factor * a.c[at(k)];

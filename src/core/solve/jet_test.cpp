@@ -42,6 +42,23 @@ bool encloses(const Jet& middle, const Jet& whole, double u, double value, doubl
   return sum.low - slack <= value && value <= sum.high + slack;
 }
 
+// Powers that are whole numbers are products, of which the first factor is 1.
+TEST(Jet, EnclosesWholePowers) {
+  for (const double n : {-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0}) {
+    for (const double a0 : {-1.3, -0.04, 0.3, 2.5}) {
+      const Jet a = line(Interval::at(a0), 0.02 * a0);
+      Jet middle, whole;
+      apply(Op::Pow, a, Jet::constant(n), middle);
+      apply(Op::Pow, over_all(a), Jet::constant(n), whole);
+      for (double u = -1; u <= 1; u += 0.25) {
+        const double value = std::pow(a0 * (1 + 0.02 * u), n);
+        EXPECT_TRUE(encloses(middle, whole, u, value, 1e-13 * std::abs(value)))
+            << a0 << " to the " << n << " at " << u;
+      }
+    }
+  }
+}
+
 // Every operator on every argument: the values at many points lie in the enclosures.
 TEST(Jet, EnclosesEveryOperator) {
   std::mt19937 random(1);
