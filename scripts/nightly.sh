@@ -3,6 +3,7 @@
 #
 #   threads   many runs over one plan, under ThreadSanitizer
 #   crossings searches for changes of truth against a sampler, and over a million periods
+#             and a million ticks at which rational clocks meet
 #   networks  20,000 random causal networks against the reference, run by run; 10,000 random networks
 #             of diodes and contacts against exact arithmetic
 #   cases     the textbook models in every unit with every solver
@@ -29,8 +30,9 @@ threads() {
 
 crossings() {
   configure build-nightly -DCMAKE_BUILD_TYPE=Release -DCRADLE_UNITY=ON -DCRADLE_TESTS=ON
-  build build-nightly solve_test
-  CRADLE_NIGHTLY=1 build-nightly/solve_test --gtest_filter='Proof.*' --gtest_brief=1
+  build build-nightly solve_test events_test
+  CRADLE_NIGHTLY=1 build-nightly/solve_test --gtest_filter='Proof.*' --gtest_brief=1 || return 1
+  CRADLE_NIGHTLY=1 build-nightly/events_test --gtest_filter='Events.Rational*' --gtest_brief=1
 }
 
 networks() {

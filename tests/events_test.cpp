@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
+#include <numeric>
 #include <random>
 
 #include "base/basics/sanitized.hpp"
@@ -177,6 +180,76 @@ TEST(Events, ClocksDoNotDrift) {
     if (at == j * 0.1) ++exact;
   }
   EXPECT_GE(exact, 9999);
+}
+
+// p/q, so that times can be compared without rounding.
+struct Period {
+  int64_t p, q;
+  std::string text() const { return std::to_string(p) + " / " + std::to_string(q); }
+};
+
+// Ticks of two clocks are one instant just where fractions say so, however many there were before.
+// CRADLE_NIGHTLY: a million coincidences.
+TEST(Events, RationalClocksMeetWhereFractionsDo) {
+  const int64_t wanted = std::getenv("CRADLE_NIGHTLY") != nullptr ? 1000000 : 4000;
+  std::mt19937 random(3);
+  std::uniform_int_distribution<int64_t> upto(1, 40);
+  int64_t met = 0;
+  while (met < wanted) {
+    const Period a{upto(random), upto(random)}, b{upto(random), upto(random)};
+    // Both come round at the least common multiple of p₁ q₂ and p₂ q₁, over q₁ q₂.
+    const int64_t one = a.p * b.q, other = b.p * a.q, both = std::lcm(one, other);
+    const int64_t rounds = std::min<int64_t>(wanted - met, 1 + 20000 / (both / one + both / other));
+    // A little beyond the last meeting, where both have come round rounds − 1 times.
+    const double until = (static_cast<double>((rounds - 1) * both) +
+                          0.5 * static_cast<double>(std::min(one, other))) /
+                         static_cast<double>(a.q * b.q);
+    Options options;
+    options.record_steps = false;
+    options.record_curves = false;
+    options.audit = false;
+    Result r = run(
+        "a = clock(" + a.text() + ")\nb = clock(" + b.text() +
+            ")\nboth = sample(sample(1, a), b)\n" + "met = fby(0, default(met + both, met))\n" +
+            "ticks = fby(0, default(ticks + sample(1, merge(a, b)), ticks))\n" + "show met, ticks",
+        until, options);
+    ASSERT_EQ(r.simulation->outcome().ending, Ending::Finished);
+    const auto last = [&](std::size_t column) {
+      return r.rows().value(r.rows().size() - 1, column)->finite;
+    };
+    ASSERT_EQ(last(0), static_cast<double>(rounds)) << a.text() << " and " << b.text();
+    const int64_t ticks = (rounds - 1) * (both / one + both / other - 1) + 1;
+    EXPECT_EQ(last(1), static_cast<double>(ticks)) << a.text() << " and " << b.text();
+    met += rounds;
+  }
+}
+
+// Pulses that follow each other neither overlap nor leave a gap, whatever their period is.
+TEST(Events, RationalPulsesFollowEachOther) {
+  const int64_t wanted = std::getenv("CRADLE_NIGHTLY") != nullptr ? 1000000 : 6000;
+  std::mt19937 random(5);
+  std::uniform_int_distribution<int64_t> upto(1, 60);
+  for (int64_t edges = 0; edges < wanted;) {
+    const Period period{upto(random), upto(random)};
+    const int64_t parts = 2 + upto(random) % 5, periods = std::min<int64_t>(wanted, 300);
+    const double length = static_cast<double>(period.p) / static_cast<double>(period.q);
+    std::string body = "param T = " + period.text() + "\n", sum;
+    for (int64_t i = 0; i < parts; ++i) {
+      const std::string name = "u" + std::to_string(i);
+      body += name + " = pulse(T, 1 / " + std::to_string(parts) + ", " + std::to_string(i) +
+              " * T / " + std::to_string(parts) + ")\n";
+      sum += (i == 0 ? "" : " + ") + std::string("(if ") + name + " then 1 else 0)";
+    }
+    // From the second period on all of them run.
+    body += "on = " + sum + "\nwrong = integral(if time > T then abs(on - 1) else 0)\n";
+    Options options;
+    options.record_steps = false;
+    options.record_curves = false;
+    Result r = run(body + "show wrong", static_cast<double>(periods) * length, options);
+    ASSERT_EQ(r.simulation->outcome().ending, Ending::Finished);
+    EXPECT_EQ(r.rows().value(r.rows().size() - 1, 0)->finite, 0) << body;
+    edges += parts * periods;
+  }
 }
 
 // Error of the event time against the tolerance of the solver, for x = cos t.
