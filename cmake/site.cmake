@@ -2,7 +2,7 @@
 # makes. It stands in the folder `site` beside the binary, where `cradle docs` looks for it.
 file(GLOB site_tools CONFIGURE_DEPENDS ${web}/site/*.mjs ${web}/site/*.js ${web}/site/*.css)
 file(GLOB_RECURSE site_pages CONFIGURE_DEPENDS docs/*.md docs/*.cradle docs/*.svg models/*.cradle
-     lib/std/*.cradle
+     lib/std/*.cradle tests/library/*.cradle
      tests/golden/*.csv)
 set(site ${PROJECT_BINARY_DIR}/site)
 add_custom_command(OUTPUT ${site}/index.html

@@ -54,6 +54,8 @@ add_test(NAME sweep
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/sweep_test.sh $<TARGET_FILE:cradle_program>)
 add_test(NAME pictures
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/pictures_test.sh $<TARGET_FILE:cradle_program>)
+add_test(NAME parts_pages
+  COMMAND bash ${PROJECT_SOURCE_DIR}/tests/parts_pages_test.sh $<TARGET_FILE:cradle_program>)
 add_test(NAME studio
   COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/tests/studio_test.mjs $<TARGET_FILE:cradle_program>)
 set_tests_properties(studio PROPERTIES TIMEOUT 900)

@@ -103,7 +103,7 @@ TEST(Books, WhatTheToleranceDoesNotExplainIsAWarning) {
 // A ball between walls, one of which moves: each bounce is elastic, and only the wall does work.
 TEST(Books, AnElasticBounceLosesNothing) {
   const Simulation simulation = run(R"(
-import "std/contact.cradle"
+import "std/mechanical/contact.cradle"
 model Fermi {
   param A = 0.1, W = 5
   I ball(1, f = 0.7)
@@ -131,7 +131,7 @@ model Fermi {
 // Two equal bodies, one at rest: (1 − e²) / 2 of the relative energy.
 TEST(Books, APartlyElasticImpactIsBookedNet) {
   const EnergyAudit audit = run(R"(
-import "std/contact.cradle"
+import "std/mechanical/contact.cradle"
 model Impact {
   I a(1, f = 2), b(1)
   1 va, vb
@@ -203,7 +203,7 @@ model Stuck {
 // A doubler of switched capacitors: charge that switches share is lost, and none delivers.
 TEST(Books, NoSwitchDelivers) {
   const EnergyAudit audit = run(R"(
-import "std/switch.cradle"
+import "std/electrical/switch.cradle"
 model Share {
   Se src = 5
   R rs(1)

@@ -30,7 +30,7 @@ is 1 'error[name.unknown-component]: there is no element or component Diode
   at diode.cradle:5:3
   5 │ Diode d
     │ ^^^^^
-  help: write import "std/diode.cradle" at the top of the file
+  help: write import "std/electrical/diode.cradle" at the top of the file
 diode.cradle: 1 error' check diode.cradle
 
 cat >endless.cradle <<'MODEL'

@@ -78,7 +78,7 @@ std::string model_text(const Network& network) {
   const Names name{dual};
   const char* const node_kind = dual ? "  1 " : "  0 ";
   const char* const branch_kind = dual ? "  0 " : "  1 ";
-  if (!dual) out << "import \"std/diode.cradle\"\n";
+  if (!dual) out << "import \"std/electrical/diode.cradle\"\n";
   out << "model Network {\n" << (dual ? "  Sf" : "  Se") << " ground = 0\n";
   for (int i = 0; i <= network.nodes; ++i) out << node_kind << name.node(i) << '\n';
   out << "  ground -> n0\n";

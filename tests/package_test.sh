@@ -21,9 +21,7 @@ for header in "$stage"/installed/include/cradle/*.hpp; do
     c++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I "$stage/installed/include" -x c++ -
 done
 
-for std in "$root"/lib/std/*.cradle; do
-  [ ! -f "$std" ] || cmp "$std" "$stage/installed/share/cradle/std/$(basename "$std")"
-done
+diff -r "$root/lib/std" "$stage/installed/share/cradle/std"
 
 for example in "$root"/examples/*/; do
   name=$(basename "$example")

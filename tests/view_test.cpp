@@ -574,7 +574,7 @@ TEST(View, NothingOutsideOfTheFolderIsImported) {
   EXPECT_EQ(kinds("/etc/passwd").find("import.outside"), 0u);
   EXPECT_EQ(kinds("nothing.cradle").find("import.not-found"), 0u);
   EXPECT_EQ(kinds("part.cradle").find("import."), std::string::npos);
-  EXPECT_EQ(kinds("std/diode.cradle").find("import."), std::string::npos);
+  EXPECT_EQ(kinds("std/electrical/diode.cradle").find("import."), std::string::npos);
   fs::remove_all(folder);
 }
 

@@ -7,7 +7,7 @@
 
 namespace cradle {
 
-// Name as an import writes it ("std/diode.cradle") and text, in order of name.
+// Name as an import writes it ("std/electrical/diode.cradle") and text, in order of name.
 const std::vector<std::pair<std::string, std::string>>& embedded_library();
 
 }  // namespace cradle

@@ -9,7 +9,7 @@
 namespace cradle {
 namespace {
 
-constexpr const char* kText = R"(import "std/contact.cradle"
+constexpr const char* kText = R"(import "std/mechanical/contact.cradle"
 model Bounces {
   param e = 0.8
   I ball(1)

@@ -184,7 +184,7 @@ TEST(Linearize, SaysWhatItCannotDo) {
 
 // A rectifier with a load: where it rests, the diode conducts.
 TEST(Start, FindsWhereAModelRests) {
-  const Model model = Model::load_text("m.cradle", R"(import "std/diode.cradle"
+  const Model model = Model::load_text("m.cradle", R"(import "std/electrical/diode.cradle"
 model M {
   Se source = 5
   R r1(1), r2(4)
@@ -240,7 +240,7 @@ TEST(Start, FindsCycles) {
 
 // Through events and jumps: a switch discharges half of a period.
 TEST(Start, GoesThroughSwitching) {
-  const Model model = Model::load_text("m.cradle", R"(import "std/switch.cradle"
+  const Model model = Model::load_text("m.cradle", R"(import "std/electrical/switch.cradle"
 model M {
   Se source = 1
   Se ground = 0

@@ -53,16 +53,34 @@ std::string library_file_of(const std::string& component) {
   return {};
 }
 
+// Files of the library had no folders once. Models that import them by their old names go on.
+std::string todays_name(const std::string& path) {
+  static const std::pair<const char*, const char*> moved[] = {
+      {"std/ball.cradle", "std/mechanical/ball.cradle"},
+      {"std/contact.cradle", "std/mechanical/contact.cradle"},
+      {"std/diode.cradle", "std/electrical/diode.cradle"},
+      {"std/stiction.cradle", "std/mechanical/stiction.cradle"},
+      {"std/switch.cradle", "std/electrical/switch.cradle"},
+      {"std/thyristor.cradle", "std/electrical/thyristor.cradle"},
+      {"std/valve.cradle", "std/hydraulic/valve.cradle"},
+  };
+  for (const auto& [old, name] : moved) {
+    if (path == old) return name;
+  }
+  return path;
+}
+
 }  // namespace
 
 model::Loader file_loader(const std::string& root) {
   model::Loader loader;
   loader.resolve = [root](const std::string& path,
                           const std::string& importer) -> std::optional<model::Loader::File> {
+    const std::string today = todays_name(path);
     for (const auto& [name, text] : embedded_library()) {
-      if (name == path) return model::Loader::File{name, text};
+      if (name == today) return model::Loader::File{name, text};
     }
-    // A component of the library imports its neighbours by their full name or by "./".
+    // A component of the library imports its neighbours by their full name or by "./" and "../".
     const fs::path beside = (fs::path(importer).parent_path() / path).lexically_normal();
     for (const auto& [name, text] : embedded_library()) {
       if (name == beside.generic_string()) return model::Loader::File{name, text};

@@ -924,7 +924,8 @@ class Importer {
                       "hangs on a 1-junction.\n";
     for (const std::string& component : imports_) {
       out += std::string("import \"") +
-             (component == "Sw" ? "std/switch.cradle" : "std/diode.cradle") + "\"\n";
+             (component == "Sw" ? "std/electrical/switch.cradle" : "std/electrical/diode.cradle") +
+             "\"\n";
     }
     out += '\n';
     if (needs_hysteresis_) out += hysteresis();

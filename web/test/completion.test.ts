@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { choicesAt, importEdit, importsOf, numberedFields, type Knowledge } from '../src/editor/completion';
 import { outline } from '../src/editor/outline';
 
-const library = [{ name: 'std/diode.cradle', text: 'component Diode {\n  param v_on = 0  // threshold\n  param r_on = 0\n  port a, b\n  output i = D.f\n  1/F D initially off {\n    off -> on when a.e > b.e\n  }\n}\n' }];
+const library = [{ name: 'std/electrical/diode.cradle', text: 'component Diode {\n  param v_on = 0  // threshold\n  param r_on = 0\n  port a, b\n  output i = D.f\n  1/F D initially off {\n    off -> on when a.e > b.e\n  }\n}\n' }];
 const empty: Knowledge = { names: [], library, imported: [], files: ['parts/gear.cradle'] };
 
 // The bar marks the cursor.
@@ -97,12 +97,12 @@ test('animate has shapes and colours', () => {
 });
 
 test('imports: files of the library and of the folder', () => {
-  assert.deepEqual(labels('import "std|'), ['std/diode.cradle', 'parts/gear.cradle']);
+  assert.deepEqual(labels('import "std|'), ['std/electrical/diode.cradle', 'parts/gear.cradle']);
 });
 
 test('components show what they take and bring their import', () => {
   const choice = choicesAt(model('  '), model('  ').length - 3, empty)!.options.find((option) => option.label === 'Diode')!;
-  assert.equal(choice.import, 'std/diode.cradle');
+  assert.equal(choice.import, 'std/electrical/diode.cradle');
   assert.equal(choice.detail, 'Diode name(v_on = 0, r_on = 0)');
   assert.equal(choice.snippet, 'Diode ${name}(v_on = ${0}, r_on = ${0})');
 });
@@ -138,7 +138,7 @@ test('imports are read off the beginning', () => {
 });
 
 test('an import goes behind the others, or before the first definition', () => {
-  const file = 'std/diode.cradle';
+  const file = 'std/electrical/diode.cradle';
   const put = (text: string) => {
     const edit = importEdit(text, file);
     return edit && text.slice(0, edit.at) + edit.insert + text.slice(edit.at);

@@ -23,7 +23,7 @@ test('what is wrong in it is told still', () => {
 });
 
 test('a file without anything lacks a model', () => {
-  for (const text of ['', '// nothing\n', 'import "std/diode.cradle"\n']) {
+  for (const text of ['', '// nothing\n', 'import "std/electrical/diode.cradle"\n']) {
     const { check: seen, partsOnly } = ofParts(check(said('model.missing')), text);
     assert.ok(!partsOnly);
     assert.equal(seen.diagnostics.length, 1);

@@ -501,7 +501,7 @@ RunFault crawling(const Runtime& runtime, const Cluster& cluster, const Pace& pa
   d.rule("a solver cannot rest on a leap: on either side the law drives it back to the other");
   d.help(
       "write the leap as sign(f) or `if f > 0`, which a run can rest on, or use "
-      "std/stiction.cradle, whose modes say what happens at rest");
+      "std/mechanical/stiction.cradle, whose modes say what happens at rest");
   return {Ending::SolverFailure, d};
 }
 

@@ -49,7 +49,8 @@ void Parser::parse_top(Tree& tree) {
 void Parser::parse_import(Tree& tree, Comments comments, bool blank) {
   const Token first = take();
   if (!at(Tok::String)) {
-    fail("the file's name in double quotes", "behind import", "write import \"std/diode.cradle\"");
+    fail("the file's name in double quotes", "behind import",
+         "write import \"std/electrical/diode.cradle\"");
   }
   Import import;
   import.path = decode_string(text_of(take()));

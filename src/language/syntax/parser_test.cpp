@@ -113,7 +113,7 @@ model Cradle {
 
 TEST(Parser, ReadsComponentsLoopsAndChoices) {
   const Parsed run(R"(
-import "std/diode.cradle"
+import "std/electrical/diode.cradle"
 component Chain {
   param N = 3, masses = [1, 2, 3];
   require N >= 1, "a chain has a link"
@@ -125,7 +125,7 @@ component Chain {
   priority F12 > F23   until 2   show a, impulse(b.e)
 })");
   ASSERT_EQ(run.errors(), "");
-  EXPECT_EQ(run.tree.imports.at(0).path, "std/diode.cradle");
+  EXPECT_EQ(run.tree.imports.at(0).path, "std/electrical/diode.cradle");
   EXPECT_EQ(run.node<Require>(2).message, "a chain has a link");
   EXPECT_EQ(run.node<Port>(6).name.text, "w");
   EXPECT_TRUE(run.node<Port>(6).value);

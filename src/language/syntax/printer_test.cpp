@@ -336,7 +336,7 @@ TEST(Printer, KeepsTheCommentsOfAnElse) {
 )");
 }
 
-const char* const kSample = R"(import "std/diode.cradle"
+const char* const kSample = R"(import "std/electrical/diode.cradle"
 component A {
   port a, b
   input u = 3

@@ -72,7 +72,7 @@ export const definitions: Offer[] = [
   offer('model', 'model Name { … }', 'What runs.', 'model ${Name} {\n\t${}\n\tuntil ${10}\n}'),
   offer('component', 'component Name { … }', 'A part with power ports.', 'component ${Name} {\n\tport ${a}, ${b}\n\t${}\n}'),
   offer('block', 'block Name { … }', 'A part without power ports.', 'block ${Name} {\n\tinput ${u}\n\toutput ${y} = ${value}\n}'),
-  offer('import', 'import "file"', 'The components of another file.', 'import "${std/diode.cradle}"'),
+  offer('import', 'import "file"', 'The components of another file.', 'import "${std/electrical/diode.cradle}"'),
 ];
 export const shapes: Offer[] = [
   offer('circle', 'circle name at (x, y) radius r', 'Also fill, label, when.', 'circle ${name} at (${x}, ${y}) radius ${1}'),
