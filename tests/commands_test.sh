@@ -435,6 +435,9 @@ expect 0 hypa share.cradle --eliminate --json
 out_has '"alternatives"'
 expect 0 hypa share.cradle --latex
 out_has '\begin{align*}'
+expect 1 check discharge.cradle --max-parts 3
+err_has "or raise --max-parts"
+expect 2 check discharge.cradle --max-parts 0
 expect 1 hypa share.cradle --eliminate --max-alternatives 1
 err_has "error[hypa.normal-form]"
 printf 'X ≈ [x⁺ = ] ≫ (true) ▶ X\n' >wrong.hypa

@@ -23,6 +23,7 @@
 #include <set>
 #include <sstream>
 
+#include "cradle/bounds.hpp"
 #include "cradle/conform.hpp"
 #include "cradle/cradle.hpp"
 #include "cradle/hypa.hpp"
@@ -263,6 +264,9 @@ std::string difference(const Recorded& a, const Recorded& b) {
   return {};
 }
 
+// So that a loop without end is told soon.
+constexpr BuildBounds kBounds{500'000, 4'000'000, 10'000'000};
+
 class Oracles {
  public:
   explicit Oracles(const std::string& text) : text_(text) {}
@@ -270,7 +274,7 @@ class Oracles {
   // What is wrong, or nothing.
   std::string judge() {
     if (std::string wrong = style(); !wrong.empty()) return "fmt: " + wrong;
-    const Model model = Model::load_text("mutant.cradle", text_);
+    const Model model = load_text_within(kBounds, "mutant.cradle", text_);
     model.diagnostics_text();
     if (!model.ok()) return {};
     ran = true;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/plan/plan.hpp"
+#include "cradle/bounds.hpp"
 #include "cradle/cradle.hpp"
 #include "language/model/elaborate.hpp"
 #include "theory/causality/causality.hpp"
@@ -23,6 +24,7 @@ struct Origin {
   std::vector<std::string> also_read;  // see model::elaborate
   std::vector<std::string> linear_inputs;
   model::Loaded loaded;  // without its model, which is the plan's
+  BuildBounds bounds;
 };
 
 struct Model::Impl {
@@ -35,6 +37,7 @@ struct Model::Impl {
   std::shared_ptr<const plan::Plan> plan;  // null unless ok
   OnceTable<model::Model> with_numbers;    // of one item
 
+  static Model model_of(std::shared_ptr<const Impl> impl) { return Model(std::move(impl)); }
   void build();
   // Binds one more value to the plan of another model of the same text; false if that needs another
   // plan.

@@ -8,6 +8,7 @@
 #include "api/columns.hpp"
 #include "api/implementation.hpp"
 #include "base/basics/read_bounded.hpp"
+#include "language/model/bounds.hpp"
 #include "language/syntax/tree.hpp"
 #include "theory/causality/causality.hpp"
 
@@ -20,12 +21,14 @@ Model::Impl::Impl() : origin(std::make_shared<Origin>()) { with_numbers.resize(1
 Model::Impl::Impl(const Impl& other, std::vector<Setting> new_settings) : Impl() {
   origin->file = other.origin->file;
   origin->root = other.origin->root;
+  origin->bounds = other.origin->bounds;
   settings = std::move(new_settings);
 }
 
 void Model::Impl::build() {
   Origin& o = *origin;
-  o.loaded = model::elaborate(o.file, file_loader(o.root), settings, o.also_read, o.linear_inputs);
+  o.loaded = model::elaborate_within(o.bounds, o.file, file_loader(o.root), settings, o.also_read,
+                                     o.linear_inputs);
   if (o.loaded.model && !o.loaded.diagnostics.has_errors()) {
     plan = plan::make_plan(std::move(o.loaded.model));
   }
@@ -70,9 +73,14 @@ Model::~Model() = default;
 
 Model Model::load(const std::string& path, const std::vector<Setting>& settings,
                   const std::string& root) {
+  return load_within({}, path, settings, root);
+}
+
+Model load_within(const BuildBounds& bounds, const std::string& path,
+                  const std::vector<Setting>& settings, const std::string& root) {
   std::optional<std::string> text = read_file(path);
-  if (text) return load_text(path, std::move(*text), settings, root);
-  auto impl = std::make_shared<Impl>();
+  if (text) return load_text_within(bounds, path, std::move(*text), settings, root);
+  auto impl = std::make_shared<Model::Impl>();
   impl->origin->readable = false;
   impl->origin->file.name = path;
   std::error_code error;
@@ -84,17 +92,23 @@ Model Model::load(const std::string& path, const std::vector<Setting>& settings,
   diagnostic.rule("a model is a text of at most " + std::to_string(kMaxModelBytes >> 20) + " MiB");
   diagnostic.help("name a file that ends in .cradle; models/ has examples");
   impl->origin->loaded.diagnostics.add(std::move(diagnostic));
-  return Model(std::move(impl));
+  return Model::Impl::model_of(std::move(impl));
 }
 
 Model Model::load_text(std::string name, std::string text, const std::vector<Setting>& settings,
                        const std::string& root) {
-  auto impl = std::make_shared<Impl>();
+  return load_text_within({}, std::move(name), std::move(text), settings, root);
+}
+
+Model load_text_within(const BuildBounds& bounds, std::string name, std::string text,
+                       const std::vector<Setting>& settings, const std::string& root) {
+  auto impl = std::make_shared<Model::Impl>();
   impl->origin->file = {std::move(name), std::move(text)};
   impl->origin->root = root;
+  impl->origin->bounds = bounds;
   impl->settings = settings;
   impl->build();
-  return Model(std::move(impl));
+  return Model::Impl::model_of(std::move(impl));
 }
 
 bool Model::ok() const { return impl_->plan != nullptr; }

@@ -9,6 +9,7 @@
 #include "app/cli/input_file.hpp"
 #include "app/cli/output_file.hpp"
 #include "app/studio/gallery.hpp"
+#include "cradle/bounds.hpp"
 
 namespace cradle::cli {
 namespace {
@@ -84,6 +85,12 @@ void require_input(const Model& model, const std::string& name) {
                                  (near.empty() ? "" : "; did you mean '" + near + "'?"));
 }
 
+// One command is run, and all that it loads is bounded alike.
+BuildBounds& build_bounds() {
+  static BuildBounds bounds;
+  return bounds;
+}
+
 // The models of the gallery go with the program, so that what the help says works anywhere.
 const std::string* model_built_in(const std::string& file) {
   std::error_code error;
@@ -151,6 +158,20 @@ void ModelArguments::add_to(CLI::App& command) {
       ->required()
       ->type_name("FILE");
   add_settings(command, settings);
+  add_build_bounds(command);
+}
+
+void add_build_bounds(CLI::App& command) {
+  BuildBounds& bounds = build_bounds();
+  const std::string group = "Bounds on the size of a model";
+  const auto bound = [&](const char* name, int64_t& value, const char* what) {
+    command.add_option(name, value, what)->check(whole())->type_name("COUNT")->group(group);
+  };
+  bound("--max-parts", bounds.parts,
+        "Elements, junctions, bonds, signals and instances (default: 5000000, some 5 GB)");
+  bound("--max-terms", bounds.terms, "Terms of expressions (default: 40000000, some 5 GB)");
+  bound("--max-work", bounds.work,
+        "Turns of loops and steps of computing (default: 100000000, no memory)");
 }
 
 void PlaceArguments::add_to(CLI::App& command) {
@@ -179,11 +200,11 @@ Model load_model(const std::string& file, const std::vector<std::string>& settin
   for (const auto& setting : settings) parsed.push_back(parse_setting(setting));
   if (file != "-") {
     const std::string* built_in = place.root.empty() ? model_built_in(file) : nullptr;
-    if (built_in != nullptr) return Model::load_text(file, *built_in, parsed);
-    return Model::load(file, parsed, place.root);
+    if (built_in != nullptr) return load_text_within(build_bounds(), file, *built_in, parsed);
+    return load_within(build_bounds(), file, parsed, place.root);
   }
   const std::string name = place.as.empty() ? "<stdin>" : place.as;
-  return Model::load_text(name, read_text(file, kModelAtFault), parsed, place.root);
+  return load_text_within(build_bounds(), name, read_text(file, kModelAtFault), parsed, place.root);
 }
 
 ModeSelection parse_mode(const Model& model, const std::vector<std::string>& lists) {

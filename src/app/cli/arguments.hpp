@@ -33,6 +33,9 @@ struct ModelArguments {
   static void add_settings(CLI::App& command, std::vector<std::string>& settings);
 };
 
+// --max-parts, --max-terms, --max-work: of whatever model this program loads.
+void add_build_bounds(CLI::App& command);
+
 // Loads one file with the settings applied; "-" is the standard input.
 Model load_model(const std::string& file, const std::vector<std::string>& settings,
                  const PlaceArguments& place = {});

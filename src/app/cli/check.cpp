@@ -96,6 +96,7 @@ void add_check(CLI::App& program, int& status) {
                  "read, \"parameters\", \"until\"")
       ->needs(json);
   arguments->place.add_to(*command);
+  add_build_bounds(*command);
   command->footer(
       "Examples:\n"
       "  cradle check models/circuits/*.cradle\n"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_set>
 
 #include "core/plan/maker.hpp"
 
@@ -17,12 +16,7 @@ namespace {
 // Does a law leap where its argument passes some point? Then a constant slope does not make it
 // linear: sign(f), or if f > 0 then 1 else -1.
 bool may_leap(const expr::Pool& pool, ExprId law) {
-  std::vector<ExprId> work{law};
-  std::unordered_set<int32_t> seen;
-  while (!work.empty()) {
-    const ExprId e = work.back();
-    work.pop_back();
-    if (!e.valid() || !seen.insert(e.index).second) continue;
+  for (ExprId e : pool.below(law)) {
     const expr::Node& node = pool[e];
     switch (node.op) {
       case Op::Sign:
@@ -37,7 +31,6 @@ bool may_leap(const expr::Pool& pool, ExprId law) {
       default:
         break;
     }
-    for (ExprId operand : {node.a, node.b, node.c}) work.push_back(operand);
   }
   return false;
 }

@@ -1,6 +1,7 @@
 // Symbolic differentiation, forward over the shared graph: every node below e is differentiated
 // once, so the cost and the size of the result are linear in the number of distinct nodes.
 
+#include <algorithm>
 #include <map>
 
 #include "language/expr/derivative_rules.hpp"
@@ -124,6 +125,10 @@ class Gradient {
   std::unordered_map<ExprId, int> readers_;  // operands that have not been taken up
 };
 
+std::size_t place_in(const std::vector<ExprId>& nodes, ExprId id) {
+  return static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), id) - nodes.begin());
+}
+
 }  // namespace
 
 std::vector<ExprId> Pool::gradient(ExprId e, std::span<const ExprId> leaves) {
@@ -137,20 +142,16 @@ std::vector<ExprId> Pool::gradient(ExprId e, std::span<const ExprId> leaves) {
 
 ExprId Pool::derivative(ExprId e, Op leaf_op, int32_t ref) {
   Differentiator differentiator(*this);
-  std::unordered_map<ExprId, ExprId> done;  // without those that are zero
-  auto of = [&done](ExprId id) {
-    auto found = done.find(id);
-    return found == done.end() ? ExprId() : found->second;
-  };
-  for (ExprId id : below(e, false)) {
-    const Node node = (*this)[id];  // a copy: building may move the nodes
-    ExprId d;
+  const std::vector<ExprId> nodes = below(e, false);
+  std::vector<ExprId> done(nodes.size());  // invalid: zero
+  auto of = [&](ExprId id) { return id.valid() ? done[place_in(nodes, id)] : id; };
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Node node = (*this)[nodes[i]];  // a copy: building may move the nodes
     if (arity(node.op) > 0) {
-      d = differentiator.rule(id, node, of(node.a), of(node.b), of(node.c));
+      done[i] = differentiator.rule(nodes[i], node, of(node.a), of(node.b), of(node.c));
     } else if (node.op == leaf_op && node.ref == ref && node.type == Type::Number) {
-      d = constant(1);
+      done[i] = constant(1);
     }
-    if (d.valid()) done.emplace(id, d);
   }
   ExprId result = of(e);
   return result.valid() ? result : constant(0);

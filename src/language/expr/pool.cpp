@@ -309,7 +309,11 @@ class Walk {
 }  // namespace
 
 std::vector<ExprId> Pool::below(ExprId e, bool into_pre) const {
-  std::vector<ExprId> found, open = {e};
+  if (arity((*this)[e].op) == 0 && (!into_pre || (*this)[e].op != Op::Pre)) return {e};
+  // Kept, since most expressions are short and there are many.
+  thread_local std::vector<ExprId> found, open;
+  found.clear();
+  open.assign(1, e);
   Walk walk(nodes_.size());
   walk.is_new(e);
   auto reach = [&](ExprId id) {
@@ -326,7 +330,7 @@ std::vector<ExprId> Pool::below(ExprId e, bool into_pre) const {
     if (into_pre && node.op == Op::Pre) reach(pres_[static_cast<std::size_t>(node.ref)]);
   }
   std::sort(found.begin(), found.end());
-  return found;
+  return {found.begin(), found.end()};
 }
 
 ExprId Pool::substitute(ExprId e, const std::vector<ExprId>& arguments) {
@@ -338,9 +342,34 @@ ExprId Pool::substitute(ExprId e, const std::vector<ExprId>& arguments) {
   });
 }
 
+namespace {
+
+// What has become of node `id`, whose operands are known by `now`.
+template <class Now>
+ExprId mapped(Pool& pool, ExprId id, const std::function<ExprId(ExprId)>& leaf, const Now& now) {
+  const Node node = pool[id];  // a copy: building may move the nodes
+  if (node.op == Op::Pre) {
+    const ExprId of = pool.pres()[at(node.ref)];
+    const ExprId made = now(of);
+    return made != of ? pool.pre(made) : id;
+  }
+  if (arity(node.op) == 0) return node.ref >= 0 ? leaf(id) : id;
+  const ExprId a = now(node.a), b = now(node.b), c = now(node.c);
+  return a != node.a || b != node.b || c != node.c ? pool.rebuild(node, a, b, c) : id;
+}
+
+}  // namespace
+
 ExprId Pool::map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf) {
-  std::unordered_map<ExprId, ExprId> done;
-  return map_leaves(e, leaf, done);
+  const std::vector<ExprId> nodes = below(e, true);
+  std::vector<ExprId> made(nodes.size());
+  const auto now = [&](ExprId id) {
+    if (!id.valid()) return id;
+    return made[at(
+        static_cast<int32_t>(std::lower_bound(nodes.begin(), nodes.end(), id) - nodes.begin()))];
+  };
+  for (std::size_t i = 0; i < nodes.size(); ++i) made[i] = mapped(*this, nodes[i], leaf, now);
+  return now(e);
 }
 
 ExprId Pool::map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf,
@@ -349,18 +378,8 @@ ExprId Pool::map_leaves(ExprId e, const std::function<ExprId(ExprId)>& leaf,
   auto now = [&done](ExprId id) { return id.valid() ? done.at(id) : id; };
   for (ExprId id : below(e, true)) {
     if (done.contains(id)) continue;
-    const Node node = (*this)[id];  // a copy: building may move the nodes
-    ExprId result = id;
-    if (node.op == Op::Pre) {
-      ExprId of = pres_[static_cast<std::size_t>(node.ref)];
-      if (now(of) != of) result = pre(now(of));
-    } else if (arity(node.op) > 0) {
-      ExprId a = now(node.a), b = now(node.b), c = now(node.c);
-      if (a != node.a || b != node.b || c != node.c) result = rebuild(node, a, b, c);
-    } else if (node.ref >= 0) {
-      result = leaf(id);
-    }
-    done.emplace(id, result);
+    const ExprId made = mapped(*this, id, leaf, now);
+    done.emplace(id, made);
   }
   return done.at(e);
 }

@@ -1,5 +1,6 @@
 #include "language/model/elaborate.hpp"
 
+#include "language/model/bounds.hpp"
 #include "language/model/elaboration.hpp"
 #include "language/model/expressions.hpp"
 #include "language/model/structure.hpp"
@@ -81,6 +82,13 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
 Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Setting>& settings,
                  const std::vector<std::string>& also_read,
                  const std::vector<std::string>& linear) {
+  return elaborate_within(kSmallBounds, std::move(file), loader, settings, also_read, linear);
+}
+
+Loaded elaborate_within(const BuildBounds& bounds, Loader::File file, const Loader& loader,
+                        const std::vector<Setting>& settings,
+                        const std::vector<std::string>& also_read,
+                        const std::vector<std::string>& linear) {
   Loaded loaded;
   Library library;
   read_files(library, std::move(file), loader, loaded.sources, loaded.diagnostics);
@@ -89,6 +97,7 @@ Loaded elaborate(Loader::File file, const Loader& loader, const std::vector<Sett
 
   auto model = std::make_unique<Model>();
   Elaboration e(loaded.sources, *model);
+  e.bounds = bounds;
   e.linear_inputs = linear;
   e.who_defines = loader.who_defines;
   read_settings(e, settings, loaded.sources, loaded.diagnostics);

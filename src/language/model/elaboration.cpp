@@ -1,5 +1,7 @@
 #include "language/model/elaboration.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace cradle::model {
@@ -115,17 +117,31 @@ void Elaboration::stop(Diagnostic diagnostic, const Place& place) {
   stopped = true;
 }
 
+namespace {
+
+// What is kept of each, by measurement.
+constexpr double kPartBytes = 1000, kTermBytes = 130;
+
+std::string room(int64_t count, double bytes) {
+  return fmt::format("some {:.2g} GB", static_cast<double>(count) * bytes / 1e9);
+}
+
+}  // namespace
+
 bool Elaboration::spend(int64_t amount, Span span, const Place& place) {
   if (stopped) return false;
   work += amount;
-  if (work <= kMaxWork && model.pool.size() <= kMaxNodes) return true;
+  if (work <= bounds.work && terms() <= bounds.terms) return true;
   stop(Diagnostic("limit.work", "this model takes too long to build")
            .at(loop.known() ? loop : span,
                loop.known() ? "in this loop" : "the bound was passed here")
-           .rule("building takes at most " + std::to_string(kMaxWork) +
-                 " turns of loops and steps of computing, and " + std::to_string(kMaxNodes) +
+           .rule("building takes at most " + std::to_string(bounds.work) +
+                 " turns of loops and steps of computing, and " + std::to_string(bounds.terms) +
                  " terms")
-           .help("look for a loop whose bounds are too far apart"),
+           .help("look for a loop whose bounds are too far apart; or raise " +
+                 (work > bounds.work
+                      ? std::string("--max-work")
+                      : "--max-terms, which takes " + room(bounds.terms, kTermBytes) + " now")),
        place);
   return false;
 }
@@ -160,18 +176,21 @@ bool Elaboration::room_for_things(Span span, const Place& place) {
   if (stopped) return false;
   std::size_t things = scopes.size() + model.signals.size() + model.elements.size() +
                        model.junctions.size() + wires.size() + ports.size() + shapes.size();
-  if (things < kMaxThings) return true;
+  if (static_cast<int64_t>(things) < bounds.parts) return true;
   // A tree of components that has no end grows wide before it grows deep.
   if (times_nested(place.scope) > 8) {
     stop_recursion(span, place);
     return false;
   }
-  stop(Diagnostic("limit.size", "this model is too large")
-           .at(span, "the bound was passed here")
-           .rule("a model has at most " + std::to_string(kMaxThings) +
-                 " elements, junctions, bonds, signals and instances")
-           .help("look for a loop whose bounds are too far apart"),
-       place);
+  stop(
+      Diagnostic("limit.size", "this model is too large")
+          .at(span, "the bound was passed here")
+          .rule("a model has at most " + std::to_string(bounds.parts) +
+                " elements, junctions, bonds, signals and instances")
+          .help(
+              "look for a loop whose bounds are too far apart; or raise --max-parts, which takes " +
+              room(bounds.parts, kPartBytes) + " now"),
+      place);
   return false;
 }
 

@@ -24,6 +24,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cradle/bounds.hpp"
 #include "language/expr/numbers.hpp"
 #include "language/model/model.hpp"
 #include "language/model/report.hpp"
@@ -32,9 +33,6 @@
 namespace cradle::model {
 
 inline constexpr int kMaxComponentDepth = 64;
-inline constexpr std::size_t kMaxThings = 500'000;         // elements, bonds, instances, signals
-inline constexpr std::size_t kMaxNodes = 4'000'000;        // of expressions
-inline constexpr int64_t kMaxWork = 10'000'000;            // turns of loops, nodes evaluated
 inline constexpr std::size_t kMaxPriorities = 10'000'000;  // pairs of automata
 inline constexpr std::size_t kMaxFieldPorts = 500;
 
@@ -239,7 +237,8 @@ struct Elaboration {
   double number(ExprId fixed);
   // The value of a parameter as its readers see it.
   Value parameter(const std::string& name, const Value& definition, std::optional<double> given);
-  bool may_name_more() const { return model.pool.size() < kMaxNodes / 4; }
+  bool may_name_more() const { return terms() < bounds.terms / 4; }
+  int64_t terms() const { return static_cast<int64_t>(model.pool.size()); }
   bool is_absent(const Value& value) const;
   Value signal(SignalId id);  // read; a list, if it is a vector
   static Value list(std::vector<Value> items);
@@ -268,6 +267,8 @@ struct Elaboration {
                      const std::vector<int64_t>& indices);
   std::string full_name(const Scope& scope, std::string_view base,
                         const std::vector<int64_t>& indices) const;
+
+  BuildBounds bounds;
 };
 
 // Notes the outermost loop while it is being unrolled, for messages.
