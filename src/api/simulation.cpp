@@ -24,6 +24,7 @@ Simulation& Simulation::stream_to(RowSink& sink) {
 
 bool Simulation::advance() {
   impl_->begun = true;
+  impl_->shown.show_all();
   Trajectory& rows = impl_->shown.rows;
   while (impl_->next >= rows.size()) {
     if (impl_->engine.outcome().ending != Ending::Running) return false;
@@ -41,6 +42,7 @@ const Outcome& Simulation::run() {
   impl_->begun = true;
   impl_->shown.only_last = !options().keep_trajectory;
   impl_->engine.run();
+  impl_->shown.show_last();
   impl_->next = impl_->shown.rows.size();
   return outcome();
 }
@@ -49,13 +51,16 @@ bool Simulation::run_until(const std::function<bool()>& pause) {
   impl_->begun = true;
   impl_->shown.only_last = !options().keep_trajectory;
   const bool ended = impl_->engine.run(pause);
+  impl_->shown.show_last();
   impl_->next = impl_->shown.rows.size();
   return !ended;
 }
 
 bool Simulation::advance_to(double t) {
   impl_->begun = true;
+  impl_->shown.only_last = !options().keep_trajectory;
   const bool goes_on = impl_->engine.advance_to(t);
+  impl_->shown.show_last();
   impl_->next = impl_->shown.rows.size();
   return goes_on;
 }

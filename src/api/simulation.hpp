@@ -5,6 +5,7 @@
 
 #include "api/columns.hpp"
 #include "api/implementation.hpp"
+#include "base/basics/kept_row.hpp"
 #include "core/engine/engine.hpp"
 #include "core/explain/account.hpp"
 
@@ -31,16 +32,28 @@ struct Simulation::Impl {
   std::shared_ptr<const Model::Impl> model;  // its share: the plan, and the text for messages
   engine::Engine engine;
   std::unique_ptr<explain::Account> account;  // null: nobody asks what happens inside instants
-  // All rows; or, if none is to be kept, those of the last call.
+  // All rows; or, if none is to be kept, those of the last call. Where only the last row can be
+  // asked for, it is kept as it is: a trajectory has an array for each automaton.
   struct Shown : RowSink {
     void begin(const RowLayout&) override {}
     void take(std::span<const RowView> taken) override {
-      if (only_last) rows.clear();
-      rows.take(taken);
+      if (!only_last) return rows.take(taken);
+      if (!taken.empty()) last.keep(taken.back());
+    }
+    void show_all() {
+      only_last = false;
+      last = {};
+    }
+    void show_last() {
+      if (!only_last || !last.is_kept()) return;
+      rows.clear();
+      const RowView row = last.row();
+      rows.take(std::span(&row, 1));
     }
     bool wants_curves() const override { return rows.wants_curves(); }
     void take(const StretchView& stretch) override { rows.take(stretch); }
     Trajectory rows;
+    KeptRow last;
     bool only_last = false;
   };
   Shown shown;

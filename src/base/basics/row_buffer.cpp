@@ -10,7 +10,8 @@ RowBuffer::RowBuffer(RowLayout layout) : layout_(std::move(layout)) {
   CRADLE_ASSERT(layout_.automata.size() == layout_.states.size(), "every automaton has states");
 }
 
-std::size_t RowBuffer::add_row(const Instant& at, RowKind kind) {
+// All columns absent, and the states as they were left there.
+std::size_t RowBuffer::begin_row(const Instant& at, RowKind kind) {
   const std::size_t row = size_++;
   if (heads_.size() < size_) {
     heads_.resize(size_);
@@ -26,7 +27,18 @@ std::size_t RowBuffer::add_row(const Instant& at, RowKind kind) {
   reset(finite_, layout_.columns.size(), 0.0);
   reset(impulses_, layout_.columns.size(), 0.0);
   reset(presence_, layout_.columns.size(), Presence::Absent);
-  reset(states_, layout_.automata.size(), 0);
+  return row;
+}
+
+std::size_t RowBuffer::add_row(const Instant& at, RowKind kind) {
+  const std::size_t row = begin_row(at, kind), width = layout_.automata.size();
+  std::fill_n(states_.begin() + static_cast<std::ptrdiff_t>(row * width), width, 0);
+  return row;
+}
+
+std::size_t RowBuffer::add_row(const Instant& at, RowKind kind, std::span<const int32_t> states) {
+  const std::size_t row = begin_row(at, kind);
+  set_states(row, states);
   return row;
 }
 
@@ -52,6 +64,13 @@ void RowBuffer::set_state(std::size_t row, std::size_t automaton, int32_t state)
   CRADLE_ASSERT(state >= 0 && static_cast<std::size_t>(state) < layout_.states[automaton].size(),
                 "a state of this automaton");
   states_[row * layout_.automata.size() + automaton] = state;
+}
+
+// At once: a model may have thousands, of which an event moves one.
+void RowBuffer::set_states(std::size_t row, std::span<const int32_t> states) {
+  CRADLE_ASSERT(row < size_ && states.size() == layout_.automata.size(), "one for each automaton");
+  const auto first = static_cast<std::ptrdiff_t>(row * states.size());
+  std::copy(states.begin(), states.end(), states_.begin() + first);
 }
 
 void RowBuffer::set_tried(std::size_t row) {

@@ -19,9 +19,12 @@ class RowBuffer {
   std::size_t size() const { return size_; }
   // All columns absent, all automata in their first state.
   std::size_t add_row(const Instant& at, RowKind kind);
+  // The same with the automata in these states.
+  std::size_t add_row(const Instant& at, RowKind kind, std::span<const int32_t> states);
   void set_value(std::size_t row, std::size_t column, const std::optional<Number>& value);
   void set_unknown(std::size_t row, std::size_t column);
   void set_state(std::size_t row, std::size_t automaton, int32_t state);
+  void set_states(std::size_t row, std::span<const int32_t> states);
   void set_kind(std::size_t row, RowKind kind) { heads_[row].kind = kind; }
   void set_tried(std::size_t row);
   void set_strained(std::size_t row) { heads_[row].strained = true; }
@@ -46,6 +49,7 @@ class RowBuffer {
     std::size_t shared_from, shared_count;  // in shared_
   };
   std::size_t index(std::size_t row, std::size_t column) const;
+  std::size_t begin_row(const Instant& at, RowKind kind);
 
   RowLayout layout_;
   std::size_t size_ = 0;

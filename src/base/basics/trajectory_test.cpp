@@ -125,6 +125,20 @@ TEST(RowBuffer, WhatIsUsedAgainIsEmpty) {
   EXPECT_FALSE(rows.rows()[0].tried);
 }
 
+TEST(RowBuffer, AllStatesAtOnce) {
+  RowBuffer rows({.columns = {}, .automata = {"F", "G"}, .states = {{"off", "on"}, {"a", "b"}}});
+  const std::vector<int32_t> moved = {0, 1}, both = {1, 1};
+  rows.add_row({1, 0, 0}, RowKind::Real, both);
+  rows.clear();
+  rows.add_row({2, 0, 0}, RowKind::Real, moved);
+  rows.add_row({3, 0, 0}, RowKind::Real);
+  EXPECT_EQ(rows.rows()[0].states[0], 0);
+  EXPECT_EQ(rows.rows()[0].states[1], 1);
+  EXPECT_EQ(rows.rows()[1].states[1], 0);
+  rows.set_states(1, both);
+  EXPECT_EQ(rows.rows()[1].states[0], 1);
+}
+
 TEST(RowKind, NamesAreThoseOfTheSeeds) {
   EXPECT_STREQ(to_string(RowKind::Mythical), "mythical");
   EXPECT_STREQ(to_string(RowKind::Pinnacle), "pinnacle");

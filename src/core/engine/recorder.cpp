@@ -104,8 +104,6 @@ void Recorder::set(std::size_t row, std::size_t column, const plan::Value& value
 
 // Where it breaks off, what is left has no value.
 void Recorder::fill(std::size_t row, Reading& reading) {
-  const std::span<const int> modes = reading.modes();
-  for (std::size_t a = 0; a < modes.size(); ++a) buffer_.set_state(row, a, modes[a]);
   std::size_t c = 0;
   try {
     for (; c < columns_.size(); ++c) set(row, c, reading.value(columns_[c]));
@@ -120,7 +118,7 @@ void Recorder::fill(std::size_t row, Reading& reading) {
 }
 
 std::size_t Recorder::add_row(const Instant& at, RowKind kind, Reading& reading) {
-  const std::size_t row = buffer_.add_row(at, kind);
+  const std::size_t row = buffer_.add_row(at, kind, reading.modes());
   last_ = at.t;
   newly_undefined_.clear();
   if (!shared_.empty()) buffer_.set_shared(row, shared_);
@@ -172,6 +170,7 @@ void Recorder::add_tick(const Instant& at, Reading& reading, uint64_t number) {
 void Recorder::add_unfinished(const Instant& at, RowKind kind, Reading& reading, uint64_t number) {
   const std::size_t size = buffer_.size();
   if (size > 0 && buffer_.instant(size - 1) == at) {
+    buffer_.set_states(size - 1, reading.modes());
     fill(size - 1, reading);
   } else {
     add_row(at, kind, reading);
