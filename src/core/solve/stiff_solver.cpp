@@ -400,7 +400,10 @@ void StiffSolver::restart(double t, std::span<const double> x, double step_hint)
   CRADLE_ASSERT(std::ssize(x) == dimension_, "the state keeps its dimension");
   m_->implicit = true;
   m_->origin = t;
-  m_->origin_hint = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
+  // A step that was right near the start of time may be rounding here, and CVODE cannot begin with
+  // it.
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() * std::abs(t);
+  m_->origin_hint = std::isfinite(step_hint) && step_hint > rounding ? step_hint : 0;
   std::copy(x.begin(), x.end(), m_->x_origin.begin());
   m_->limits.clear();
   rhs_.set_origin();
