@@ -4,6 +4,7 @@
 #include "core/dump/names.hpp"
 #include "core/engine/flow_code.hpp"
 #include "core/engine/workspace.hpp"
+#include "core/plan/sensitivity.hpp"
 #include "cradle/instant.hpp"
 
 namespace cradle::dump {
@@ -124,9 +125,10 @@ class ListText {
   std::map<int32_t, std::string> names_;  // of registers that are not called by their number
 };
 
-class CodeText {
+// What is in force in a mode.
+class InMode {
  public:
-  CodeText(const Plan& plan, const Mode& mode)
+  InMode(const Plan& plan, const Mode& mode)
       : plan_(plan), m_(plan.model()), state_(plan, options_), work_(plan, options_, state_) {
     state_.mode = state_.arrival_mode = state_.settled_mode = mode;
     std::vector<UnitId> all;
@@ -134,12 +136,65 @@ class CodeText {
     clusters_ = work_.clusters.rebuild(all, [](UnitId) {});
   }
 
+ protected:
+  const Plan& plan_;
+  const model::Model& m_;
+  const Options options_;
+  engine::State state_;
+  engine::Workspace work_;
+  std::vector<engine::Cluster*> clusters_;
+};
+
+// Of a plan whose parameters are inputs.
+class SensitivityText : InMode {
+ public:
+  using InMode::InMode;
+
+  std::string text() {
+    for (const engine::Cluster* cluster : clusters_) {
+      if (cluster->states.empty()) continue;
+      std::vector<std::string> rates = names_in(m_.states, cluster->states);
+      const std::string states = joined(rates);
+      for (std::string& rate : rates) rate.insert(0, "d ");
+      add("rates of " + states, *engine::find_rates(work_.runtime, *cluster), rates);
+    }
+    for (std::size_t r = 0; r < plan_.comparisons().size(); ++r) {
+      const Comparison& comparison = plan_.comparisons()[ComparisonId(r)];
+      if (!comparison.watched) continue;
+      const std::string gap = "gap of " + m_.text(comparison.expr);
+      add(gap, *engine::find_gap(work_.runtime, ComparisonId(r), plan::Reader::Run), {gap});
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void add(const std::string& what, const ModeCode& code, const std::vector<std::string>& of) {
+    if (!code.exists()) return;
+    const Sensitivity found = sensitivity_of(code);
+    if (found.entries.empty()) return;
+    std::vector<std::string> results;
+    for (const Sensitivity::Entry& entry : found.entries) {
+      const std::string& name = m_.signals[m_.clocks[entry.input].input].name;
+      results.push_back("∂(" + of[at(entry.row)] + ")/∂" + name);
+    }
+    out_ += "\n" + what + ": derivatives by parameters and inputs, where they are not zero\n" +
+            ListText(plan_).of(found.code, results);
+  }
+
+  std::string out_;
+};
+
+class CodeText : InMode {
+ public:
+  using InMode::InMode;
+
   std::string text() {
     out_ = "code of " + m_.name + "\n";
     for (const engine::Cluster* cluster : clusters_) add_rates(*cluster);
     add_gaps();
     add_guards();
-    return std::move(out_);
+    const auto open = with_parameters_as_inputs(plan_);
+    return out_ + SensitivityText(*open, state_.mode).text();
   }
 
  private:
@@ -202,12 +257,6 @@ class CodeText {
     }
   }
 
-  const Plan& plan_;
-  const model::Model& m_;
-  const Options options_;
-  engine::State state_;
-  engine::Workspace work_;
-  std::vector<engine::Cluster*> clusters_;
   std::string out_;
 };
 

@@ -23,7 +23,8 @@ using Mode = std::vector<int>;
 std::string mode_text(const plan::Plan& plan, const Mode& mode);
 
 // What is computed in a mode, as instructions on registers: rates with their derivatives by states
-// and gaps written out, guards and actions with their leaves on demand.
+// and by parameters, gaps with theirs by parameters, guards and actions with their leaves on
+// demand.
 std::string code_text(const plan::Plan& plan, const Mode& mode);
 
 }  // namespace cradle::dump

@@ -6,7 +6,9 @@
 
 #include "core/plan/island_code.hpp"
 #include "core/plan/right_side.hpp"
+#include "core/plan/sensitivity.hpp"
 #include "language/expr/derivative_rules.hpp"
+#include "language/model/open.hpp"
 
 namespace cradle::plan {
 
@@ -644,32 +646,43 @@ struct CodeBuilder {
   static Term when(Term a, Term) { return a; }  // in the code of a mode nothing is absent
 };
 
-// Forward accumulation: each register has its derivatives by the states that it reads.
+// Forward accumulation: each register has its derivatives by the leaves that it reads: states, or
+// values of inputs.
 class Accumulation {
  public:
-  explicit Accumulation(const ModeCode& code)
-      : code_(code), register_of_(at(code.registers), -1), by_state_(at(code.registers)) {}
+  Accumulation(const ModeCode& code, Op by)
+      : code_(code), by_(by), register_of_(at(code.registers), -1), partials_(at(code.registers)) {}
 
-  Jacobian run(std::size_t most) {
+  // False: there would be more.
+  bool run(std::size_t most) {
     for (std::size_t i = 0; i < code_.list.size(); ++i) {
       step(i);
-      if (made_ > most) return {};
+      if (made_ > most) return false;
     }
-    Jacobian out;
+    return true;
+  }
+
+  // add(row, leaf): a state by its place in the code, an input by its clock.
+  template <class Add>
+  ModeCode finish(Add&& add) {
     std::vector<int32_t> results;
     for (std::size_t row = 0; row < code_.results.size(); ++row) {
-      for (const auto& [state, d] : by_state_[at(code_.results[row])]) {
-        out.entries.push_back({static_cast<int>(row), code_.states[at(state)]});
+      for (const auto& [leaf, d] : partials_[at(code_.results[row])]) {
+        add(static_cast<int>(row), leaf);
         results.push_back(d.index);
       }
     }
     const int32_t sound = code_.sound < 0 ? -1 : register_of_[at(code_.sound)];
-    out.code = writer_.finish(code_.states, std::move(results), sound);
-    return out;
+    return writer_.finish(code_.states, std::move(results), sound);
   }
 
  private:
-  using Partials = std::map<int32_t, Term>;  // by the place of a state, without those that are zero
+  using Partials = std::map<int32_t, Term>;  // by leaf, without those that are zero
+
+  bool is_leaf(const Instruction& in) const {
+    if (in.what != Do::Load || in.op != by_) return false;
+    return by_ == Op::State || in.b == static_cast<int32_t>(model::InputPart::Value);
+  }
 
   void step(std::size_t i) {
     Instruction in = code_.list[i];
@@ -679,9 +692,10 @@ class Accumulation {
     } else if (i < code_.frozen) {
       in.c = -1;
       written = writer_.frozen(in);
+      if (is_leaf(in)) partials_[at(in.target)] = {{in.a, {writer_.constant(1)}}};
     } else if (i < code_.inputs) {
       written = writer_.input(in);
-      if (in.op == Op::State) by_state_[at(in.target)] = {{in.b, {writer_.constant(1)}}};
+      if (is_leaf(in)) partials_[at(in.target)] = {{in.b, {writer_.constant(1)}}};
     } else {
       const auto operand = [this](int32_t r) { return r < 0 ? -1 : register_of_[at(r)]; };
       written = writer_.emit({in.what, in.op, -1, operand(in.a), operand(in.b), operand(in.c)});
@@ -693,30 +707,31 @@ class Accumulation {
     Partials own;
     for (int32_t r : {in.a, in.b, in.c}) {
       if (r < 0) continue;
-      for (const auto& [state, d] : by_state_[at(r)]) own.try_emplace(state);
+      for (const auto& [leaf, d] : partials_[at(r)]) own.try_emplace(leaf);
     }
     const auto term = [this](int32_t r) { return Term{r < 0 ? -1 : register_of_[at(r)]}; };
-    const auto partial = [this](int32_t r, int32_t state) {
+    const auto partial = [this](int32_t r, int32_t leaf) {
       if (r < 0) return Term();
-      const auto found = by_state_[at(r)].find(state);
-      return found == by_state_[at(r)].end() ? Term() : found->second;
+      const auto found = partials_[at(r)].find(leaf);
+      return found == partials_[at(r)].end() ? Term() : found->second;
     };
-    for (auto& [state, d] : own) {
-      const Term da = partial(in.a, state), db = partial(in.b, state), dc = partial(in.c, state);
+    for (auto& [leaf, d] : own) {
+      const Term da = partial(in.a, leaf), db = partial(in.b, leaf), dc = partial(in.c, leaf);
       d = in.what == Do::MultiplyAdd
               ? rules_.sum(rules_({Op::Mul, {}, term(in.a), term(in.b), {}}, da, db, {}), dc)
               : rules_({in.op, term(in.target), term(in.a), term(in.b), term(in.c)}, da, db, dc);
     }
     std::erase_if(own, [](const auto& item) { return !item.second.valid(); });
     made_ += own.size();
-    by_state_[at(in.target)] = std::move(own);
+    partials_[at(in.target)] = std::move(own);
   }
 
   const ModeCode& code_;
+  const Op by_;
   Writer writer_;
   expr::DerivativeRules<CodeBuilder> rules_{CodeBuilder{writer_}};
   std::vector<int32_t> register_of_;  // by register of the code
-  std::vector<Partials> by_state_;    // the same
+  std::vector<Partials> partials_;    // the same
   std::size_t made_ = 0;              // derivatives of registers
 };
 
@@ -724,7 +739,29 @@ class Accumulation {
 
 Jacobian jacobian_of(const ModeCode& rates, std::size_t most) {
   CRADLE_ASSERT(rates.exists(), "there is code");
-  return Accumulation(rates).run(most);
+  Accumulation by_states(rates, Op::State);
+  Jacobian out;
+  if (!by_states.run(most)) return out;
+  out.code = by_states.finish([&](int row, int32_t place) {
+    out.entries.push_back({row, rates.states[at(place)]});
+  });
+  return out;
+}
+
+std::shared_ptr<const Plan> with_parameters_as_inputs(const Plan& plan) {
+  return make_plan(
+      std::make_unique<model::Model>(model::open_parameters(plan.model(), plan.binding())));
+}
+
+Sensitivity sensitivity_of(const ModeCode& code) {
+  CRADLE_ASSERT(code.exists(), "there is code");
+  Accumulation by_inputs(code, Op::Input);
+  by_inputs.run(SIZE_MAX);
+  Sensitivity out;
+  out.code = by_inputs.finish([&](int row, int32_t clock) {
+    out.entries.push_back({row, ClockId(static_cast<std::size_t>(clock))});
+  });
+  return out;
 }
 
 ModeCode code_of_rates(const Plan& plan, std::span<const UnitId> units,

@@ -1,27 +1,38 @@
-// A model with numbers in place of its parameters. Expressions are built anew, one by one in the
-// order in which they were made, so that everything is folded as if the text had numbers.
+// A model with numbers, or inputs, in place of its parameters. Expressions are built anew, one by
+// one in the order in which they were made, so that everything is folded as if the text had
+// numbers.
 
+#include <unordered_map>
 #include <vector>
 
 #include "language/model/binding.hpp"
+#include "language/model/open.hpp"
 
 namespace cradle::model {
 namespace {
 
 using expr::Op;
 
+enum class Parameters { AreNumbers, Stay, AreInputs };
+
 class Folder {
  public:
-  Folder(const Model& model, const Binding& binding, bool all)
-      : from_(model), binding_(binding), stays_(model.slots.size(), !all) {
-    if (!all) find_decided();
+  Folder(const Model& model, const Binding& binding, Parameters wanted)
+      : from_(model),
+        binding_(binding),
+        wanted_(wanted),
+        stays_(model.slots.size(), wanted != Parameters::AreNumbers) {
+    if (wanted != Parameters::AreNumbers) find_decided();
   }
 
   Model fold() {
     Model out = tables();
     const std::size_t count = from_.pool.size();
     for (std::size_t i = 0; i < count; ++i) {
-      if (i == from_.drawing_begins) out.drawing_begins = out.pool.size();
+      if (i == from_.drawing_begins) {
+        if (wanted_ == Parameters::AreInputs) break;
+        out.drawing_begins = out.pool.size();
+      }
       now_.push_back(rebuild(out, ExprId(i)));
     }
     replace(out);
@@ -31,7 +42,7 @@ class Folder {
       auto found = out.slot_index.find(from_.slots[named_by(*old)].name);
       if (found != out.slot_index.end()) parameter.slot = found->second;
     }
-    keep_requirements(out);
+    if (wanted_ != Parameters::AreInputs) keep_requirements(out);
     return out;
   }
 
@@ -51,10 +62,11 @@ class Folder {
     out.regions = from_.regions;
     out.choices = from_.choices;
     out.outputs = from_.outputs;
+    out.until = from_.until;
+    if (wanted_ == Parameters::AreInputs) return out;
     out.parameters = from_.parameters;
     out.show = from_.show;
     out.animation = from_.animation;
-    out.until = from_.until;
     out.readable = from_.readable;
     out.units = from_.units;
     for (std::size_t i = 0; i < out.parameters.size(); ++i) {
@@ -143,6 +155,28 @@ class Folder {
     return out.slots[made].leaf;
   }
 
+  bool is_number_of_the_text(SlotId slot) const {
+    if (binding_.is_given(slot)) return true;
+    for (ExprId e : from_.pool.below(from_.slots[slot].definition)) {
+      if (from_.pool[e].op == Op::Parameter) return false;
+    }
+    return true;
+  }
+
+  ExprId input(Model& out, SlotId slot) {
+    const Slot& from = from_.slots[slot];
+    if (!is_number_of_the_text(slot)) return now(from.definition);
+    const double number = binding_.number(from_, from.leaf);
+    if (from_.pool[from.leaf].type == expr::Type::Boolean) return out.pool.boolean(number != 0);
+    if (const auto known = inputs_.find(slot); known != inputs_.end()) return known->second;
+    const SignalId signal = out.signals.add({.name = from.name, .span = {}, .value = {}});
+    const ClockId clock = out.clocks.add({{}, {}, {}, signal, out.pool.constant(number)});
+    const ExprId leaf =
+        out.pool.leaf(Op::Input, clock.index, static_cast<double>(InputPart::Value));
+    out.signals[signal].value = leaf;
+    return inputs_[slot] = leaf;
+  }
+
   bool is_number(const expr::Pool& pool, ExprId id) const {
     if (!from_.pool.is_fixed(id)) return false;
     const expr::Node& node = from_.pool[id];
@@ -163,12 +197,22 @@ class Folder {
     if (node.op == Op::Pre) {
       return pool.pre(now(from_.pool.pres()[static_cast<std::size_t>(node.ref)]));
     }
-    if (node.op == Op::Parameter) return parameter(out, slot_of(node));
+    if (node.op == Op::Parameter) {
+      const SlotId slot = slot_of(node);
+      return wanted_ == Parameters::AreInputs ? input(out, slot) : parameter(out, slot);
+    }
     if (expr::arity(node.op) == 0) return pool.leaf(node.op, node.ref, node.value, node.type);
     return pool.rebuild(node, now(node.a), now(node.b), now(node.c));
   }
 
   void replace(ExprId& id) const { id = now(id); }
+  // What has to be known before the run.
+  void replace_fixed(expr::Pool& pool, ExprId& id) const {
+    if (wanted_ != Parameters::AreInputs || !id.valid()) return replace(id);
+    const double number = binding_.number(from_, id);
+    const bool boolean = from_.pool[id].type == expr::Type::Boolean;
+    id = boolean ? pool.boolean(number != 0) : pool.constant(number);
+  }
 
   void replace(Model& m) const {
     for (Element& element : m.elements) {
@@ -178,20 +222,25 @@ class Folder {
     for (Automaton& automaton : m.automata) {
       for (Transition& transition : automaton.transitions) replace(transition);
     }
-    for (Signal& signal : m.signals) replace(signal.value);
+    // Those that have been added are of the new pool already.
+    for (std::size_t s = 0; s < from_.signals.size(); ++s) replace(m.signals[SignalId(s)].value);
     for (State& state : m.states) {
-      for (ExprId* part : {&state.initial, &state.rate, &state.impulse}) replace(*part);
+      replace_fixed(m.pool, state.initial);
+      replace(state.rate);
+      replace(state.impulse);
     }
-    for (Clock& clock : m.clocks) {
-      replace(clock.offset);
-      replace(clock.period);
-      replace(clock.initial);
+    for (std::size_t c = 0; c < from_.clocks.size(); ++c) {
+      Clock& clock = m.clocks[ClockId(c)];
+      for (ExprId* part : {&clock.offset, &clock.period, &clock.initial}) {
+        replace_fixed(m.pool, *part);
+      }
     }
     for (Memory& memory : m.memories) {
-      for (ExprId* part : {&memory.input, &memory.initial, &memory.offset, &memory.period}) {
-        replace(*part);
+      replace(memory.input);
+      for (ExprId* part : {&memory.initial, &memory.offset, &memory.period}) {
+        replace_fixed(m.pool, *part);
       }
-      for (ExprId& value : memory.values) replace(value);
+      for (ExprId& value : memory.values) replace_fixed(m.pool, value);
     }
     for (Choice& choice : m.choices) {
       for (ExprId& alternative : choice.alternatives) replace(alternative);
@@ -209,7 +258,7 @@ class Folder {
       replace(shape.visible);
     }
     for (auto& [name, value] : m.readable) replace(value);
-    replace(m.until);
+    replace_fixed(m.pool, m.until);
   }
 
   void replace(Transition& transition) const {
@@ -223,18 +272,24 @@ class Folder {
 
   const Model& from_;
   const Binding& binding_;
+  const Parameters wanted_;
   std::vector<bool> stays_;  // by slot
+  std::unordered_map<SlotId, ExprId> inputs_;
   std::vector<ExprId> now_;
 };
 
 }  // namespace
 
 Model fold(const Model& model, const Binding& binding) {
-  return Folder(model, binding, true).fold();
+  return Folder(model, binding, Parameters::AreNumbers).fold();
 }
 
 Model fold_decided(const Model& model, const Binding& binding) {
-  return Folder(model, binding, false).fold();
+  return Folder(model, binding, Parameters::Stay).fold();
+}
+
+Model open_parameters(const Model& model, const Binding& binding) {
+  return Folder(model, binding, Parameters::AreInputs).fold();
 }
 
 }  // namespace cradle::model
