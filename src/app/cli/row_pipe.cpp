@@ -7,7 +7,7 @@ namespace cradle::cli {
 namespace {
 
 // Rows of a run that has few of them are not kept back for longer.
-constexpr auto kPatience = std::chrono::milliseconds(200);
+constexpr auto kLongestWait = std::chrono::milliseconds(200);
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void RowPipe::take(std::span<const RowView> rows) {
 void RowPipe::work() {
   std::unique_lock<std::mutex> hold(lock_);
   while (true) {
-    ready_.wait_for(hold, kPatience,
+    ready_.wait_for(hold, kLongestWait,
                     [this] { return coming_.bytes() >= kFull || in_a_hurry_ || closed_; });
     if (coming_.empty()) {
       if (closed_) return;

@@ -122,7 +122,7 @@ namespace {
 // What is kept of each, by measurement.
 constexpr double kPartBytes = 1000, kTermBytes = 130;
 
-std::string room(int64_t count, double bytes) {
+std::string gigabytes(int64_t count, double bytes) {
   return fmt::format("some {:.2g} GB", static_cast<double>(count) * bytes / 1e9);
 }
 
@@ -139,9 +139,9 @@ bool Elaboration::spend(int64_t amount, Span span, const Place& place) {
                  " turns of loops and steps of computing, and " + std::to_string(bounds.terms) +
                  " terms")
            .help("look for a loop whose bounds are too far apart; or raise " +
-                 (work > bounds.work
-                      ? std::string("--max-work")
-                      : "--max-terms, which takes " + room(bounds.terms, kTermBytes) + " now")),
+                 (work > bounds.work ? std::string("--max-work")
+                                     : "--max-terms, which takes " +
+                                           gigabytes(bounds.terms, kTermBytes) + " now")),
        place);
   return false;
 }
@@ -189,7 +189,7 @@ bool Elaboration::room_for_things(Span span, const Place& place) {
                 " elements, junctions, bonds, signals and instances")
           .help(
               "look for a loop whose bounds are too far apart; or raise --max-parts, which takes " +
-              room(bounds.parts, kPartBytes) + " now"),
+              gigabytes(bounds.parts, kPartBytes) + " now"),
       place);
   return false;
 }
