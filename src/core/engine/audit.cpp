@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/engine/attempt.hpp"
+#include "core/plan/series.hpp"
 
 namespace cradle::engine {
 
@@ -451,6 +452,18 @@ void Audit::book_loss(double lost) {
   }
 }
 
+// What rounding of its states makes of the energy of a store, which may have come to rest.
+double Audit::energy_of_rounding(const model::Element& element,
+                                 const std::vector<double>& at_states) {
+  std::vector<double> off = at_states;
+  for (std::size_t i = 0; i < off.size(); ++i) {
+    constexpr double kJumps = 8;  // what follows each other before anything moves
+    const double worth = runtime_.state.worth[at(element.states[i])];
+    off[i] += std::copysign(kJumps * plan::Coefficient{0, worth}.noise(), off[i]);
+  }
+  return std::abs(stored_change(element, at_states, off, runtime_.state.now));
+}
+
 Audit::Jump Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
   const Plan& system = runtime_.system;
   const model::Model& m = system.model();
@@ -477,6 +490,7 @@ Audit::Jump Audit::jumped(Slot& slot, const std::vector<JunctionId>& switched) {
         books_.energy[at(id)] += change;
         gained += change;
         out.magnitude += std::abs(before) + std::abs(change);
+        out.rounding += energy_of_rounding(element, to);
       } else if (elements::is_source(element.kind) && !is_impact(id, switched)) {
         const double work = work_of(slot, element, impulses, inside, arrival);
         books_.work_jumping[at(id)] += work;

@@ -78,8 +78,9 @@ class Audit {
   struct Jump {
     double lost = 0;       // by the stores, beyond the work of sources; negative: gained
     double magnitude = 0;  // of the energies that were compared
+    double rounding = 0;   // what rounding of states may have made of them
     bool is_lost() const { return lost > kClear * magnitude; }
-    bool is_created() const { return lost < -kClear * magnitude - 1e-300; }
+    bool is_created() const { return lost < -kClear * magnitude - rounding - 1e-300; }
     static constexpr double kClear = 1e-9;  // beyond rounding
   };
   struct Discrepancy {
@@ -131,6 +132,7 @@ class Audit {
   double evolved_stores(const Cluster& cluster, double from, double t, double& explained);
   double evolved_store(ElementId id, double from, double t, double& explained);
   double stored(ElementId id, double t);
+  double energy_of_rounding(const model::Element& element, const std::vector<double>& at_states);
   double stored_change(const model::Element& element, const std::vector<double>& from,
                        const std::vector<double>& to, double t);
   double bond_energy(Slot& slot, BondId bond, const std::vector<double>& impulses,
