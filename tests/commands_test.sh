@@ -572,8 +572,9 @@ for signal in TERM HUP; do
   status=0
   wait $pid || status=$?
   [ $status -eq 3 ] || complain "SIG$signal: status $status"
-  [ "$(wc -l <long.csv)" -gt 100 ] || complain "SIG$signal lost what was computed"
-  rm -f long.csv
+  [ ! -e long.csv ] || complain "SIG$signal: what is not whole has its final name"
+  [ "$(wc -l <long.csv.partial)" -gt 100 ] || complain "SIG$signal lost what was computed"
+  rm -f long.csv.partial
 done
 # A full disk ends the run at once, and leaves whole lines.
 status=0
@@ -675,6 +676,8 @@ expect 2 run far/long.cradle --input wind=nowhere.csv
 expect 2 run far/long.cradle --input wind=far/wind.csv --csv far/wind.csv
 err_has "which is read"
 expect 2 run far/long.cradle --checkpoint x --csv ./x
+expect 2 run far/long.cradle --checkpoint x.partial --csv ./x
+{ [ ! -e x ] && [ ! -e x.partial ]; } || complain "a refused output was begun"
 # Interrupted, it is saved where it stands, and its files stay partial.
 "$cradle" run discharge.cradle --until 1e9 --max-step 1e-3 --csv long.csv --checkpoint saved \
   >out.txt 2>err.txt &

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "app/cli/failure.hpp"
 #include "app/cli/spool.hpp"
@@ -206,8 +207,19 @@ Written OutputFile::settle() {
   return {partial_, spool_->bytes(), spool_->checksum()};
 }
 
+// Or has somebody put another file in the place of the partial one?
+bool OutputFile::is_in_place() const {
+  struct stat written, found;
+  return ::fstat(spool_->descriptor(), &written) == 0 && ::stat(partial_.c_str(), &found) == 0 &&
+         is_one(written, found);
+}
+
 void OutputFile::commit() {
   settle();
+  if (!partial_.empty() && !is_in_place()) {
+    const std::string partial = std::exchange(partial_, {});
+    fail("while it was written, " + partial + " was replaced or removed");
+  }
   if (!spool_->close()) fail(std::strerror(spool_->error()));
   if (!*stream_) fail("not everything could be written");
   if (partial_.empty()) return;

@@ -56,13 +56,15 @@ class OutputFile {
   // Nobody will ask `settle` what was written: a run without a checkpoint.
   void do_without_checksum();
   void commit();
+  // Where it is written until then; empty: in its place.
+  const std::string& partial() const { return partial_; }
 
  private:
   void find_target(const std::vector<std::string>& inputs);
   [[noreturn]] void fail(const std::string& why) const;
   void open_partial();
   void take_up(const Written& before);
-  int copy_beginning(const std::string& from, const Written& before);
+  bool is_in_place() const;
 
   std::string path_;     // as the user wrote it
   std::string target_;   // with links followed

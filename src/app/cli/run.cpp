@@ -55,6 +55,8 @@ std::unique_ptr<RowPipe> pipe_to(std::optional<Sink>& sink) {
   return sink ? std::make_unique<RowPipe>(*sink) : nullptr;
 }
 
+constexpr const char* kCheckpointIsOutput = "--checkpoint names a file that the run is written to";
+
 void check_outputs(const RunCommand& arguments) {
   if (is_same_output(arguments.csv, arguments.json)) {
     throw Failure(kWrongUsage, "--csv and --json name the same file");
@@ -65,7 +67,7 @@ void check_outputs(const RunCommand& arguments) {
   if (arguments.checkpoint.empty()) return;
   if (is_same_output(arguments.checkpoint, arguments.csv) ||
       is_same_output(arguments.checkpoint, arguments.json)) {
-    throw Failure(kWrongUsage, "--checkpoint names a file that the run is written to");
+    throw Failure(kWrongUsage, kCheckpointIsOutput);
   }
   if (arguments.checkpoint == "-") {
     throw Failure(kWrongUsage, "--checkpoint is written again and again: name a file");
@@ -104,13 +106,15 @@ class Outputs {
   }
 
   bool to_file() const { return csv_file_ || json_file_; }
+  bool are_written_to(const std::string& file) const {
+    return (csv_file_ && is_same_output(file, csv_file_->partial())) ||
+           (json_file_ && is_same_output(file, json_file_->partial()));
+  }
   std::vector<RowSink*> sinks() { return {csv_pipe_.get(), json_pipe_.get(), address(told_)}; }
   const text::SummaryRows* told() const { return told_ ? &*told_ : nullptr; }
 
   void save(Checkpoint& checkpoint) {
-    for (RowPipe* pipe : {csv_pipe_.get(), json_pipe_.get()}) {
-      if (pipe != nullptr) pipe->drain();
-    }
+    drain();
     if (csv_file_) checkpoint.csv_written = csv_file_->settle();
     if (json_file_) checkpoint.json_written = json_file_->settle();
     checkpoint.json_has_rows = json_ && json_->begun() == RunJsonWriter::Begun::Rows;
@@ -120,11 +124,29 @@ class Outputs {
   void commit(const Model& model, const text::RunResult& result) {
     if (csv_file_) csv_file_->commit();
     if (!json_file_) return;
-    json_->complete(result, render_json(all_diagnostics(model, result.outcome), model.sources()));
+    complete_json(model, result);
     json_file_->commit();
+  }
+  // What was interrupted is not whole: it keeps the name that says so.
+  void leave(const Model& model, const text::RunResult& result) {
+    drain();
+    if (json_file_) complete_json(model, result);
+    for (OutputFile* file : {csv_file_.get(), json_file_.get()}) {
+      if (file == nullptr) continue;
+      file->settle();
+      if (!file->partial().empty()) std::cerr << "rows so far: " << file->partial() << '\n';
+    }
   }
 
  private:
+  void drain() {
+    for (RowPipe* pipe : {csv_pipe_.get(), json_pipe_.get()}) {
+      if (pipe != nullptr) pipe->drain();
+    }
+  }
+  void complete_json(const Model& model, const text::RunResult& result) {
+    json_->complete(result, render_json(all_diagnostics(model, result.outcome), model.sources()));
+  }
   static std::unique_ptr<OutputFile> open(const std::string& path,
                                           const std::vector<std::string>& inputs,
                                           const Written* before) {
@@ -172,6 +194,9 @@ int run(const RunCommand& arguments, const Model& model, Checkpoint start) {
   // Opened before the run, so that a long one does not end in vain.
   if (!arguments.checkpoint.empty()) OutputFile(arguments.checkpoint, inputs);
   Outputs outputs(arguments, model, until, inputs, resumed ? &start : nullptr);
+  if (outputs.are_written_to(arguments.checkpoint)) {
+    throw Failure(kWrongUsage, kCheckpointIsOutput);
+  }
   options.record_steps = outputs.to_file();
   options.every_turn = outputs.to_file() && arguments.run.every != "none";
   // Files have the rows that were asked for, and no others.
@@ -200,7 +225,11 @@ int run(const RunCommand& arguments, const Model& model, Checkpoint start) {
   if (outputs.to_file() && options.every_turn) {
     std::cerr << text::describe(simulation.row_counts()) << '\n';
   }
-  outputs.commit(model, result);
+  if (result.outcome.ending == Ending::Cancelled) {
+    outputs.leave(model, result);
+  } else {
+    outputs.commit(model, result);
+  }
   if (arguments.plot) std::cout << plot_text(simulation.trajectory(), terminal_options());
   if (arguments.plot && outputs.told() != nullptr) std::cout << '\n';
   if (outputs.told() != nullptr) std::cout << text::summary(result, *outputs.told());

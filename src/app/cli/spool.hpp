@@ -28,6 +28,7 @@ class Spool : public std::streambuf {
   // From here on nobody asks for the checksum, which would take longer than the text.
   void do_without_checksum() { sums_ = false; }
   int error() const { return error_; }  // errno
+  int descriptor() const { return descriptor_; }
   uint64_t bytes() const { return bytes_; }
   uint64_t checksum() const { return checksum_; }
 
