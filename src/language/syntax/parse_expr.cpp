@@ -169,10 +169,26 @@ ExprPtr Parser::parse_operand() {
   const Token op = take();
   ExprPtr operand = negation ? parse_binary(kNotPrecedence) : parse_operand();
   const Span span = span_from(op);
+  if (!negation && take_sign(*operand)) {
+    operand->span = span;
+    operand->comments.insert(operand->comments.begin(), comments.begin(), comments.end());
+    return operand;
+  }
   ExprPtr expr =
       make(UnaryExpr{negation ? UnaryOp::Not : UnaryOp::Minus, std::move(operand)}, span);
   expr->comments = std::move(comments);
   return expr;
+}
+
+// A sign before a temperature that has a zero of its own belongs to the number: -5 degC is 268.15 K.
+bool Parser::take_sign(Expr& operand) {
+  auto* number = std::get_if<NumberLiteral>(&operand.node);
+  if (number == nullptr || operand.parenthesised || number->unit.empty()) return false;
+  const std::optional<units::Unit> unit = units::parse(number->unit);
+  if (!unit || unit->offset == 0 || number->text.starts_with('-')) return false;
+  number->text.insert(0, "-");
+  number->value = units::value_of(number->text, *unit);
+  return true;
 }
 
 ExprPtr Parser::parse_power() {

@@ -176,6 +176,7 @@ class Parser {
   ExprPtr parse_expr();
   ExprPtr parse_binary(int min_precedence);
   ExprPtr parse_operand();
+  static bool take_sign(Expr& operand);
   ExprPtr parse_power();
   ExprPtr parse_primary();
   ExprPtr parse_bare_primary();
