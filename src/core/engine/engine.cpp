@@ -167,7 +167,8 @@ bool Engine::step(double t) {
   }
   const Agenda::Entry* first = agenda_.first();
   if (first == nullptr || first->time > t) return false;
-  onlookers_.flows_to(first->time);
+  const double first_time = first->time;
+  onlookers_.flows_to(first_time);
   switch (first->kind) {
     case Kind::Crossing:
     case Kind::Clock:
@@ -183,6 +184,7 @@ bool Engine::step(double t) {
     case Kind::CourseEnd: {
       Cluster& cluster = *work_.runtime.cluster_of_unit[static_cast<std::size_t>(first->id)];
       agenda_.pop();
+      if (work_.runtime.course_of(cluster).stepped) onlookers_.shows_step(first_time);
       step_cluster(cluster, t);
       break;
     }
@@ -348,6 +350,7 @@ void Engine::begin_instant(double horizon) {
   triggers_.start = false;
   const double first = agenda_.first()->time;
   double t = first;
+  bool step_ends = false;  // of some cluster. An instant shows what stands at its time itself
   for (const Agenda::Entry* next = agenda_.first(); next != nullptr; next = agenda_.first()) {
     if (next->time > first + simultaneity(first)) break;
     const Agenda::Entry entry = *next;
@@ -356,12 +359,17 @@ void Engine::begin_instant(double horizon) {
     if (entry.kind == Kind::Look) {
       look(entry);
     } else if (entry.kind == Kind::CourseEnd) {
-      step_cluster(*work_.runtime.cluster_of_unit[static_cast<std::size_t>(entry.id)], horizon);
+      Cluster& cluster = *work_.runtime.cluster_of_unit[static_cast<std::size_t>(entry.id)];
+      step_ends |= work_.runtime.course_of(cluster).stepped;
+      step_cluster(cluster, horizon);
     } else {
       take(entry);
     }
   }
-  if (triggers_.comparisons.empty() && triggers_.clocks.empty() && triggers_.events.empty()) return;
+  if (triggers_.comparisons.empty() && triggers_.clocks.empty() && triggers_.events.empty()) {
+    if (step_ends) onlookers_.shows_step(t);
+    return;
+  }
   watcher_.check_arrival(t, triggers_);
   instant_.begin(t, triggers_);
   for (ClockId clock : triggers_.clocks) agenda_.add_clock(clock);

@@ -181,8 +181,10 @@ void Onlookers::check_rows() const {
 }
 
 void Onlookers::ends_step(Cluster& cluster) {
-  const double t = runtime_.course_of(cluster).end;
-  audit_.evolved(cluster, t);
+  audit_.evolved(cluster, runtime_.course_of(cluster).end);
+}
+
+void Onlookers::shows_step(double t) {
   if (!runtime_.options.record_steps || !recorder_.is_on()) return;
   if (recorder_.has_room(t)) return add_row(t);
   if (std::exchange(thinned_, true)) return;

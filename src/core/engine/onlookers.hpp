@@ -33,6 +33,7 @@ class Onlookers {
   void begin();             // the first state is there
   void flows_to(double t);  // nothing happens before t: rows of the grid, and of what changes
   void ends_step(Cluster& cluster);  // at the end of its course
+  void shows_step(double t);         // which ends there, and no instant begins
   void stops_at(double t);           // the run ends, or rests, there
   void judges_books();               // the run has come to its end
   void breaks_off();                 // whatever can be computed where time stands
