@@ -135,8 +135,13 @@ TEST(NormalFormTest, ParametersHaveTheirNames) {
 }
 
 TEST(NormalFormTest, TooManyModesAreRefused) {
-  const HypaResult result =
+  // What multiplies stays apart; a part that has too many by itself is refused.
+  const HypaResult parts =
       processes_of(load("circuits/diode_ladder.cradle", {{"N", 40}}), {.eliminate = true});
+  EXPECT_TRUE(parts.ok()) << parts.diagnostics;
+  EXPECT_TRUE(has(parts.text, "Between the parts ∥ stands")) << parts.text.substr(0, 500);
+  const HypaResult result =
+      processes_of(load("circuits/flyback.cradle"), {.eliminate = true, .max_alternatives = 1});
   EXPECT_FALSE(result.ok());
   EXPECT_TRUE(has(result.diagnostics, "error[hypa.normal-form]")) << result.diagnostics;
 }

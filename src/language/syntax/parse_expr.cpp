@@ -180,7 +180,8 @@ ExprPtr Parser::parse_operand() {
   return expr;
 }
 
-// A sign before a temperature that has a zero of its own belongs to the number: -5 degC is 268.15 K.
+// A sign before a temperature that has a zero of its own belongs to the number: -5 degC is 268.15
+// K.
 bool Parser::take_sign(Expr& operand) {
   auto* number = std::get_if<NumberLiteral>(&operand.node);
   if (number == nullptr || operand.parenthesised || number->unit.empty()) return false;
