@@ -28,6 +28,7 @@ class Groups {
     std::map<std::size_t, std::vector<std::size_t>> by_leader;
     for (std::size_t i = 0; i < parent_.size(); ++i) by_leader[find(i)].push_back(i);
     std::vector<std::vector<std::size_t>> out;
+    out.reserve(by_leader.size());
     for (auto& [leader, group] : by_leader) out.push_back(std::move(group));
     return out;
   }
@@ -165,6 +166,7 @@ class Separator {
       if (own.contains(mode.first.index)) options.start.push_back(mode);
     }
     std::vector<std::string> names;
+    names.reserve(part.size());
     for (std::size_t i : part) names.push_back(processes_[i]);
     return normal_form(specification_, name, names, options);
   }
