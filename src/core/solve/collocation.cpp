@@ -102,8 +102,8 @@ struct Constants {
   }
 
   void split(int b) {
-    const double p = t(2 * b, 2 * b), r = t(2 * b + 1, 2 * b), u = t(2 * b, 2 * b + 1),
-                 v = t(2 * b + 1, 2 * b + 1);
+    const Eigen::Index i = 2 * static_cast<Eigen::Index>(b);
+    const double p = t(i, i), r = t(i + 1, i), u = t(i, i + 1), v = t(i + 1, i + 1);
     CRADLE_ASSERT(r != 0, "no eigenvalue of an even number of points is real");
     const double half = (p - v) / 2, square = -(half * half + r * u);
     CRADLE_ASSERT(square > 0, "no eigenvalue of an even number of points is real");
@@ -323,7 +323,8 @@ bool Collocation::solve(double h, std::vector<double>& rows) {
     double* second = first + n;
     for (int j = 2 * b + 2; j < s; ++j) {
       const double* known = turned_.data() + at(j) * n;
-      const double a = c.t(2 * b, j), d = c.t(2 * b + 1, j);
+      const Eigen::Index row = 2 * static_cast<Eigen::Index>(b);
+      const double a = c.t(row, j), d = c.t(row + 1, j);
       for (std::size_t k = 0; k < n; ++k) {
         first[k] -= a * known[k];
         second[k] -= d * known[k];
