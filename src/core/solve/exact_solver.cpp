@@ -64,6 +64,7 @@ void ExactSolver::restart(double t, std::span<const double> x, double step_hint)
   m_->next_step = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
   m_->exact = m_->implicit = m_->collocated = false;
   m_->stiff_steps = 0;
+  asked_ = false;
 }
 
 // A may be another after a restart. It is asked for when it is needed, once.

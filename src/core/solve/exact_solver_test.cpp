@@ -65,6 +65,8 @@ class Linear : public Rhs {
   }
   std::optional<Reach> reach(double, double, int) override { return Reach{HUGE_VAL, true}; }
 
+  void set(std::size_t i, std::size_t j, double a) { a_[i][j] = a; }
+
   bool is_linear = true;
   bool tells = false;  // its derivatives
 
@@ -209,6 +211,22 @@ TEST(ExactSolver, CollocatesWhatIsStiff) {
       }
     }
   }
+}
+
+// A restart may be for another matrix, as where a law has come to its next slope.
+TEST(ExactSolver, CollocatesAnotherMatrixAfterARestart) {
+  Linear rhs({{-1e5, 1e5}, {0, -1}}, {0, 1});
+  rhs.tells = true;
+  const auto automatic = make_automatic(rhs, 2, {});
+  automatic->restart(0, State{0, 0}, 0);
+  ASSERT_EQ(run(*automatic, 10), StepResult::Ok);
+  rhs.set(0, 1, 3e5);
+  rhs.set(1, 1, -2);
+  automatic->restart(0, State{0, 0}, 0);
+  ASSERT_EQ(run(*automatic, 2), StepResult::Ok);
+  const double k = 3e5 / (1e5 - 2);
+  EXPECT_NEAR(automatic->state()[1], (1 - std::exp(-4)) / 2, 1e-11);
+  EXPECT_NEAR(automatic->state()[0], 1.5 - k * std::exp(-4) / 2, 1e-11);
 }
 
 // Units are not seen: powers of two change no bit.
