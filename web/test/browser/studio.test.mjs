@@ -137,7 +137,7 @@ test('names and elements are offered, and a component brings its import', () =>
     await list.getByText('Diode name(v_on = 0, r_on = 0, r_leak = inf)').waitFor();
     await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
-    assert.match(await source(page), /import "std\/diode\.cradle"/);
+    assert.match(await source(page), /import "std\/electrical\/diode\.cradle"/);
     assert.match(await source(page), /\n {2}Diode name\(v_on = 0, r_on = 0, r_leak = inf\)/);
   }));
 
