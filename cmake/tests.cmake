@@ -24,6 +24,9 @@ foreach(room ${tested})
   get_property(files GLOBAL PROPERTY CRADLE_ROOM_TESTS_${room})
   cradle_test_program(${room}_test ${files})
 endforeach()
+if(ASMJIT)
+  target_compile_definitions(machine_test PRIVATE CRADLE_MACHINE_CODE)
+endif()
 target_include_directories(raster_test SYSTEM PRIVATE ${RSVG_INCLUDE_DIRS})
 
 # The servers are not in the library.

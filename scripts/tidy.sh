@@ -7,7 +7,8 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 flags=(-std=c++20 "-I$PWD/src" "-I$PWD/include" -isystem /usr/include/eigen3
-  -isystem /usr/include/suitesparse -DFMT_SHARED '-DCRADLE_VERSION="tidy"')
+  -isystem /usr/include/suitesparse -DFMT_SHARED
+  -DCRADLE_MACHINE_CODE -DASMJIT_STATIC '-DCRADLE_VERSION="tidy"')
 read -ra found <<<"$(pkg-config --cflags-only-I librsvg-2.0 cairo 2>/dev/null || true)"
 flags+=("${found[@]}")
 config=$PWD/.clang-tidy

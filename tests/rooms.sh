@@ -29,6 +29,7 @@ declare -A doors=(
   [librsvg/]="show/raster" [cairo]="show/raster" [gio/]="show/raster" [glib]="show/raster"
   [sundials/]="core/solve" [cvode/]="core/solve" [nvector/]="core/solve" [sunmatrix/]="core/solve"
   [sunlinsol/]="core/solve" [sunnonlinsol/]="core/solve" [klu.h]="core/solve"
+  [asmjit/]="core/machine"
   [httplib]="app/serve"
   [nlohmann/]="base/diagnostics theory/causality theory/hypa theory/conform show/text show/view app/studio app/cli"
   [zlib.h]="show/view"
