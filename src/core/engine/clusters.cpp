@@ -418,10 +418,24 @@ void Clusters::follow_state() {
     Cluster& cluster = *runtime_.cluster_of_unit[u];
     if (cluster.solver == nullptr || cluster.units[0] != UnitId(u)) continue;
     prepare_step(cluster);
-    cluster.solver->attach(runtime_.course_of(cluster).motion);
+    using Past = solve::Solver::Past;
+    cluster.solver->attach(runtime_.course_of(cluster).motion,
+                           begins_anew(cluster) ? Past::Over : Past::Needed);
     cluster.counted = cluster.solver->counts();
   }
   state.statistics = counted;
+}
+
+// What an instant under way has touched is restarted at its end, in another mode perhaps than that
+// in which it moved.
+bool Clusters::begins_anew(const Cluster& cluster) const {
+  const Progress& instant = runtime_.state.instant;
+  if (!instant.under_way || !instant.happened) return false;
+  const auto touches = [&](const Touched& touched) {
+    return std::find(touched.units.begin(), touched.units.end(), cluster.units[0]) !=
+           touched.units.end();
+  };
+  return touches(instant.total) || touches(instant.last) || touches(instant.touched);
 }
 
 void Clusters::prepare_step(Cluster& cluster) {

@@ -47,6 +47,7 @@ class Clusters {
   std::size_t bytes() const { return bytes_; }
 
  private:
+  bool begins_anew(const Cluster& cluster) const;
   struct KeyHash {
     std::size_t operator()(const std::vector<int32_t>& key) const noexcept;
   };

@@ -2,29 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "base/basics/sanitized.hpp"
 #include "core/engine/beginning.hpp"
+#include "core/engine/models.hpp"
 #include "cradle/cradle.hpp"
 #include "cradle/rows.hpp"
 
 namespace cradle {
 namespace {
-
-std::vector<std::string> models() {
-  std::vector<std::string> out;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(CRADLE_ROOT "/models")) {
-    if (entry.path().extension() == ".cradle") out.push_back(entry.path().string());
-  }
-  // Along borders, too.
-  for (const char* name : {"dry_friction", "sliding_relay", "sliding_two", "sliding_left",
-                           "sliding_circle", "thermostat"}) {
-    out.push_back(CRADLE_ROOT "/tests/models/" + std::string(name) + ".cradle");
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 // Rows as text, from the one with this number on.
 std::string rows_from(const Trajectory& rows, std::size_t first) {
@@ -49,11 +34,8 @@ Options options_for(const Model& model) {
 }
 
 class EveryModel : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(models()), [](const auto& info) {
-  std::string name = std::filesystem::path(info.param).parent_path().filename().string() + "_" +
-                     std::filesystem::path(info.param).stem().string();
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(models_that_differ()),
+                         [](const auto& info) { return name_of_model(info.param); });
 
 // Saved after some rows and loaded into a new run, it goes on to the bit.
 TEST_P(EveryModel, GoesOnFromWhatWasSaved) {

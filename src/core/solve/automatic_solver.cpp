@@ -35,11 +35,11 @@ class AutomaticSolver final : public Solver {
     attach(own_);
   }
 
-  void attach(Motion& motion) override {
+  void attach(Motion& motion, Past past = Past::Needed) override {
     m_ = &motion;
     exact_.attach(motion);
     explicit_.attach(motion);
-    if (stiff_ || motion.implicit) stiff().attach(motion);
+    if (stiff_ || motion.implicit) stiff().attach(motion, past);
     active_ = motion.implicit ? stiff_.get()
               : motion.exact  ? static_cast<Solver*>(&exact_)
                               : &explicit_;

@@ -48,7 +48,7 @@ ExactSolver::ExactSolver(Rhs& rhs, int dimension, const Settings& settings)
   attach(own_);
 }
 
-void ExactSolver::attach(Motion& motion) {
+void ExactSolver::attach(Motion& motion, Past) {
   m_ = &motion;
   asked_ = false;
   for (auto* vector : {&motion.x, &motion.x_new}) {

@@ -20,7 +20,7 @@ class ExactSolver final : public Solver {
  public:
   ExactSolver(Rhs& rhs, int dimension, const Settings& settings);
 
-  void attach(Motion& motion) override;
+  void attach(Motion& motion, Past past = Past::Needed) override;
   void restart(double t, std::span<const double> x, double step_hint) override;
   // NotLinear: nothing has changed.
   StepResult step(double t_limit) override;

@@ -58,7 +58,7 @@ ExplicitSolver::ExplicitSolver(Rhs& rhs, int dimension, const Settings& settings
   attach(own_);
 }
 
-void ExplicitSolver::attach(Motion& motion) {
+void ExplicitSolver::attach(Motion& motion, Past) {
   const auto n = static_cast<std::size_t>(dimension_);
   m_ = &motion;
   dense_ready_ = false;

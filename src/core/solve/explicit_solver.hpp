@@ -12,7 +12,7 @@ class ExplicitSolver final : public Solver {
  public:
   ExplicitSolver(Rhs& rhs, int dimension, const Settings& settings);
 
-  void attach(Motion& motion) override;
+  void attach(Motion& motion, Past past = Past::Needed) override;
   void restart(double t, std::span<const double> x, double step_hint) override;
   StepResult step(double t_limit) override;
   double begin() const override { return m_->begin; }

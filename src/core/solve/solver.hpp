@@ -124,9 +124,11 @@ struct Motion {
 class Solver {
  public:
   virtual ~Solver() = default;
+  // Is a motion gone on with, or does a restart come before anything else is asked of it?
+  enum class Past { Needed, Over };
   // Goes on from here, and keeps what it does in it, until it is given another. The right side is
-  // that of the motion.
-  virtual void attach(Motion& motion) = 0;
+  // that of the motion, unless its past is over.
+  virtual void attach(Motion& motion, Past past = Past::Needed) = 0;
   // Begins anew at (t, x). `step_hint` > 0: a good first step, else one is estimated. Allocates
   // nothing when the dimension is as before.
   virtual void restart(double t, std::span<const double> x, double step_hint) = 0;

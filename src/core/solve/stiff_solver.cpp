@@ -47,7 +47,7 @@ class StiffSolver final : public Solver {
   StiffSolver(const StiffSolver&) = delete;
   StiffSolver& operator=(const StiffSolver&) = delete;
 
-  void attach(Motion& motion) override;
+  void attach(Motion& motion, Past past = Past::Needed) override;
   void restart(double t, std::span<const double> x, double step_hint) override;
   StepResult step(double t_limit) override;
   double begin() const override { return m_->begin; }
@@ -372,14 +372,14 @@ void StiffSolver::add_past_counts() {
   past_.rejected += errors;
 }
 
-void StiffSolver::attach(Motion& motion) {
+void StiffSolver::attach(Motion& motion, Past past) {
   const auto n = static_cast<std::size_t>(dimension_);
   m_ = &motion;
   dense_ready_ = false;
   ended_ = StepResult::Ok;
   failure_.clear();
   for (auto* vector : {&motion.x, &motion.x_new, &motion.x_origin}) vector->resize(n);
-  if (motion.implicit) tell_again();
+  if (motion.implicit && past == Past::Needed) tell_again();
 }
 
 void StiffSolver::begin_at_origin() {
