@@ -53,6 +53,8 @@ add_test(NAME commands
 set_tests_properties(commands PROPERTIES TIMEOUT 900)
 add_test(NAME first_contact
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/first_contact_test.sh $<TARGET_FILE:cradle_program>)
+add_test(NAME resume
+  COMMAND bash ${PROJECT_SOURCE_DIR}/tests/resume_test.sh $<TARGET_FILE:cradle_program>)
 add_test(NAME sweep
   COMMAND bash ${PROJECT_SOURCE_DIR}/tests/sweep_test.sh $<TARGET_FILE:cradle_program>)
 add_test(NAME pictures
