@@ -10,8 +10,8 @@ namespace cradle::plan {
 
 namespace {
 
-constexpr double kNothing = 1e-9;    // of the largest entry of a null vector
-constexpr double kRounding = 1e-15;  // of the magnitudes that were added up
+constexpr double kNothing = 1e-9;           // of the largest entry of a null vector
+constexpr double kRounding = 64 * 0x1p-52;  // of the magnitudes that were added up
 
 }  // namespace
 
@@ -206,11 +206,14 @@ Eigen::MatrixXd Island::constrain(const linear::NullSpaces& nulls, const Slope& 
     }
     for (int j = 0; j < r; ++j) {
       const linear::SparseVector& z = nulls.right[at(j)];
-      double sum = 0;
+      double sum = 0, mass = 0;
       for (std::size_t i = 0; i < z.indices.size(); ++i) {
-        sum += dense[at(z.indices[i])] * z.values[i];
+        const double term = dense[at(z.indices[i])] * z.values[i];
+        sum += term;
+        mass += std::abs(term);
       }
-      c_times_z(k, j) = sum;
+      // What cancelled to rounding would be a current that a constraint does not carry.
+      c_times_z(k, j) = std::abs(sum) > kRounding * mass ? sum : 0;
     }
     for (int variable : touched) dense[at(variable)] = 0;
   }
@@ -313,6 +316,26 @@ void Island::factor_saddle_point() {
   direct_ = true;
 }
 
+namespace {
+
+// The inverse, without what rounding makes of entries that are zero: elimination solves a system
+// that is off by rounding of |L| |U|.
+Eigen::MatrixXd invert(const Eigen::FullPivLU<Eigen::MatrixXd>& matrix) {
+  Eigen::MatrixXd inverse = matrix.inverse();
+  const Eigen::MatrixXd lower = matrix.matrixLU().cwiseAbs().triangularView<Eigen::UnitLower>();
+  const Eigen::MatrixXd upper = matrix.matrixLU().cwiseAbs().triangularView<Eigen::Upper>();
+  const Eigen::MatrixXd added_up =
+      matrix.permutationP().inverse() * (lower * upper) * matrix.permutationQ().inverse();
+  const Eigen::MatrixXd sizes = inverse.cwiseAbs();
+  const Eigen::MatrixXd magnitudes = sizes * added_up * sizes;
+  for (Eigen::Index i = 0; i < inverse.size(); ++i) {
+    if (sizes(i) <= kRounding * magnitudes(i)) inverse(i) = 0;
+  }
+  return inverse;
+}
+
+}  // namespace
+
 void Island::prepare_rows() {
   const int r = constraints_;
   if (!uses_rows()) return;
@@ -327,7 +350,7 @@ void Island::prepare_rows() {
       z(column.indices[i], j) = column.values[i];
     }
   }
-  const Eigen::MatrixXd inverse = c_times_z_.inverse();
+  const Eigen::MatrixXd inverse = invert(c_times_z_);
   release_ = z * inverse;
   const Eigen::MatrixXd magnitudes = z.cwiseAbs() * inverse.cwiseAbs();
   for (int v = 0; v < static_cast<int>(size()); ++v) {
@@ -489,7 +512,7 @@ LinearRow Island::make_row(int variable) const {
   if (strain_count() > 0) return make_strained_row(variable);
   // y_v = e_vᵀ (I − W C) S b − (W ℓ)_v ḃ with W = Z (C Z)⁻¹: one transposed solve.
   std::vector<double> right(size(), 0.0), coefficients(size(), 0.0), rate(size(), 0.0);
-  std::vector<double> magnitudes(size(), 0.0), sums(size(), 0.0);
+  std::vector<double> magnitudes(size(), 0.0), sums(size(), 0.0), rate_sums(size(), 0.0);
   right[at(variable)] = magnitudes[at(variable)] = 1;
   for (int k : releasing_[at(variable)]) {
     const double w = release_(variable, k);
@@ -501,6 +524,7 @@ LinearRow Island::make_row(int variable) const {
     const linear::SparseVector& left = constraint(k);
     for (std::size_t i = 0; i < left.indices.size(); ++i) {
       rate[at(left.indices[i])] -= w * left.values[i];
+      rate_sums[at(left.indices[i])] += std::abs(w * left.values[i]);
     }
   }
   lu_.solve_transposed(right, coefficients);
@@ -514,7 +538,7 @@ LinearRow Island::make_row(int variable) const {
     if (std::abs(coefficients[i]) > kRounding * sums[i] && !empty) {
       out.b.push_back({static_cast<int>(i), coefficients[i]});
     }
-    if (rate[i] != 0 && equation.rate.valid()) {
+    if (std::abs(rate[i]) > kRounding * rate_sums[i] && equation.rate.valid()) {
       out.b_rate.push_back({static_cast<int>(i), rate[i]});
     }
   }

@@ -200,7 +200,9 @@ std::optional<double> Search::refine(double low, double high, double guess) {
     if (!(middle > low && middle < high)) break;
     (changed(gap_(middle)) ? high : low) = middle;
   }
-  return high;
+  // What changes with the first moment does so at one time, whoever finds it.
+  const double first = std::max(std::nextafter(a_, infinity), a_ + shortest);
+  return high < first && first <= b_ && changed(gap_(first)) ? first : high;
 }
 
 // Shrinks the bracket around a guess that is most likely right to a few ulps, in growing strides

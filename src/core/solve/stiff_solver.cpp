@@ -467,7 +467,11 @@ StepResult StiffSolver::step_on(double t_limit) {
   const double horizon = std::isfinite(t_limit) ? t_limit : m_->begin + 1;
   const int flag = CVode(cvode_, horizon, x_, &reached, CV_ONE_STEP);
   if (flag < 0) return ended_ = explain(flag);
-  if (!(reached > m_->begin)) return ended_ = explain(CV_ERR_FAILURE);
+  if (!(reached > m_->begin)) {
+    // The first step that CVODE estimates for what is charged from zero can be below an ulp of t.
+    if (m_->fresh) return shortest_step(m_->begin + rounding);
+    return ended_ = explain(CV_ERR_FAILURE);
+  }
   m_->fresh = false;
   m_->end = std::min(reached, t_limit);
   const auto x = values(x_);
