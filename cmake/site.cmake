@@ -19,7 +19,7 @@ if(CRADLE_TESTS)
   # of the engine elsewhere.
   if(NOT CRADLE_SANITIZE)
     add_test(NAME site COMMAND ${NODE} ${web}/site/build.mjs
-             --cradle $<TARGET_FILE:cradle_program> --out ${PROJECT_BINARY_DIR}/site-test)
+             --cradle $<TARGET_FILE:cradle_program> --out ${PROJECT_BINARY_DIR}/site-test --read check)
     set_tests_properties(site PROPERTIES TIMEOUT 600 FIXTURES_SETUP site)
   endif()
 endif()

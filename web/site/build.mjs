@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The site: docs/**/*.md, the changelog and the models, as pages that open from disk or are served.
 //
-//   node web/site/build.mjs --cradle PATH_TO_BINARY --out FOLDER
+//   node web/site/build.mjs --cradle PATH_TO_BINARY --out FOLDER [--read check|write]
 //
 // Pictures, output and comparisons are made by the binary while the site is built, so none is stale.
 // A dead link, a command that fails, or a number that differs from the original's ends the build with
@@ -10,6 +10,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { make_cradle } from './commands.mjs';
+import { FOLDER, make_twins, stale_twins, twin_of, write_twins } from './read.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MARKER = '.cradle-site';
@@ -39,6 +40,7 @@ export function make_site({ root, cradle }) {
     failures: [],
     navigation: [],
     pages: new Map(), // source → page
+    read_pictures: new Map(), // file of docs/read → picture
     sources: new Set(), // files of the repository that pages link to
     expected_status: new Map(), // model → the status that a page says its run has
     fail(file, line, message) {
@@ -66,7 +68,8 @@ export function resolve_link(site, token, url) {
   const href = token.href;
   if (/^[a-z][a-z0-9+.-]*:/i.test(href)) return href;
   const [path, anchor = ''] = href.split('#').map(decodeURI);
-  const target = path ? posix.normalize(posix.join(posix.dirname(token.file), path)).replace(/\/$/, '') : token.file;
+  const named = path ? posix.normalize(posix.join(posix.dirname(token.file), path)).replace(/\/$/, '') : token.file;
+  const target = [...site.pages.keys()].find((source) => twin_of(source) === named) ?? named;
   const dead = (why) => {
     site.fail(token.file, token.line, `dead link ${href}: ${why}`);
     return '#';
@@ -194,7 +197,9 @@ export async function build(site) {
     if (!inner) site.fail(token.file, token.line, `include: there is no ${token.text.trim()}`);
     return inner ?? [];
   };
-  const sources = find_files(site.root, 'docs', '.md');
+  // docs/read is made of the others, and docs/README.md leads there.
+  const sources = find_files(site.root, 'docs', '.md')
+    .filter((source) => !source.startsWith(`${FOLDER}/`) && source !== 'docs/README.md');
   if (existsSync(join(site.root, 'CHANGELOG.md'))) sources.push('CHANGELOG.md');
   for (const source of sources) {
     const tokens = lex(read(source), source).flatMap((token) =>
@@ -279,11 +284,12 @@ export function write_site(files, out) {
 function read_arguments(argv) {
   const options = { root: resolve(HERE, '../..'), limit: '60' };
   for (let i = 0; i < argv.length; i++) {
-    const name = /^--(cradle|out|root|limit)$/.exec(argv[i])?.[1];
-    if (!name || i + 1 >= argv.length) throw new Error(`usage: node web/site/build.mjs --cradle BINARY --out FOLDER [--root REPOSITORY] [--limit SECONDS]`);
+    const name = /^--(cradle|out|root|limit|read)$/.exec(argv[i])?.[1];
+    if (!name || i + 1 >= argv.length) throw new Error(`usage: node web/site/build.mjs --cradle BINARY --out FOLDER [--read check|write] [--root REPOSITORY] [--limit SECONDS]`);
     options[name] = argv[++i];
   }
   if (!options.cradle || !options.out) throw new Error('usage: node web/site/build.mjs --cradle BINARY --out FOLDER');
+  if (options.read && !/^(check|write)$/.test(options.read)) throw new Error(`--read ${options.read}: check or write`);
   if (!(Number(options.limit) > 0)) throw new Error(`--limit ${options.limit}: seconds, more than 0`);
   if (!existsSync(options.cradle)) throw new Error(`there is no ${options.cradle}`);
   return { ...options, cradle: resolve(options.cradle), out: resolve(options.out), root: resolve(options.root) };
@@ -313,6 +319,13 @@ async function main() {
       return 1;
     }
     write_site(site.files, options.out);
+    const twins = make_twins(site);
+    if (options.read === 'write') write_twins(options.root, twins);
+    const stale = options.read === 'check' ? stale_twins(options.root, twins) : [];
+    if (stale.length) {
+      console.error(`${FOLDER} is stale: ${stale.join(', ')}\nrun scripts/read_pages.sh, look at the pages, and commit them`);
+      return 1;
+    }
     console.log(`${site.files.size} files in ${relative(process.cwd(), options.out) || '.'}: open index.html`);
     return 0;
   } catch (error) {

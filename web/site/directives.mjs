@@ -6,6 +6,7 @@ import { split_command } from './commands.mjs';
 import { judge, format_number, parse_compare, read_recorded, render_compare } from './compare.mjs';
 import { escape } from './html.mjs';
 import { code_block, plain, read_info } from './markdown.mjs';
+import { compare_table, fenced, FOLDER } from './read.mjs';
 
 export const DIRECTIVES = new Set(['picture', 'output', 'compare', 'include']);
 
@@ -106,6 +107,10 @@ async function picture(site, token, url, info) {
   const report = await make_report(site, words);
   const caption = rest.join(' ').trim();
   const alt = plain(caption) || `${words[0] === 'draw' ? 'The bond graph' : 'A run'} of ${model_of(words)}`;
+  const twin = `${FOLDER}/${pictures.light.wide.replace('-light.svg', '.svg')}`;
+  site.read_pictures.set(twin, site.files.get(pictures.light.wide));
+  token.read = (to, relinked) => `![${alt.replaceAll(']', '\\]')}](${to(twin)})\n\n` +
+    `${caption ? `${relinked(caption)}\n\n` : ''}${fenced(`$ ${shown([...words, '-o', `${words[0]}.svg`])}`)}`;
   const links = [`<a href="${site.link(url, pictures.light.wide)}">the picture alone</a>`];
   if (report) links.push(`<a href="${site.link(url, report)}">open the full report</a>`);
   return `<figure class="${words[0]}"><div class="scroll">${picture_element(site, pictures, url, alt)}</div>` +
@@ -132,6 +137,7 @@ async function output(site, token, url, info) {
     text += `$ ${shown(words)}\n${shorten(out.trimEnd(), info.attributes)}\n`;
     if (status) site.expected_status.set(model_of(words), status);
   }
+  token.read = () => fenced(text.trimEnd());
   return code_block(text.trimEnd(), 'terminal', { copy: commands.map(shown).join('\n') });
 }
 
@@ -146,9 +152,11 @@ async function compare(site, token, url, info) {
   }
   const judged = [];
   const commands = [];
+  const lines = [];
   for (const part of block.sections) {
     const words = split_command(part.command);
     const beside = part.recorded ? ` beside <code>${escape(part.recorded)}</code>` : '';
+    lines.push(`$ ${shown(words)}`);
     commands.push(`<span class="command"><code>$ ${escape(shown(words))}</code>${beside}</span>`);
     try {
       const json = words[0] === 'run' ? ['--json', '-'] : ['--json'];
@@ -171,6 +179,7 @@ async function compare(site, token, url, info) {
       site.fail(token.file, fence + part.line, error.message);
     }
   }
+  token.read = () => compare_table(block.head, judged, lines);
   return `<figure class="comparison">${render_compare(block.head, judged)}<figcaption>${commands.join(' ')}</figcaption></figure>\n`;
 }
 
@@ -187,6 +196,7 @@ function quoted(site, token, info) {
   const block = normal(token.text);
   if (part ? !text.includes(block) : text !== block)
     throw new Error(part ? `this is no part of ${path}` : `this is not what stands in ${path}`);
+  token.read = (to) => `[${path}](${to(path)})\n\n${fenced(token.text, 'cradle')}`;
   return code_block(token.text, 'cradle', { title: `<span>${escape(path)}</span>` });
 }
 

@@ -13,6 +13,7 @@ import { read_comment } from './gallery.mjs';
 import { slug } from './html.mjs';
 import { guess, highlight_cradle, tokenize } from './highlight.mjs';
 import { lex, walk } from './markdown.mjs';
+import { make_twins, stale_twins, twin_of, write_twins } from './read.mjs';
 
 const rubbish = [];
 after(() => rubbish.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -149,6 +150,38 @@ test('a picture is made light and dark, wide and narrow', async () => {
   assert.match(html, /A <em>caption<\/em> &amp; more./);
   assert.equal(pictures.filter((f) => site.files.get(f).includes('--set k=1')).length, 4);
   assert.doesNotMatch(html, /full report/);
+});
+
+test('a page with directives has a twin in plain Markdown, and it can be stale', async () => {
+  const text = `See [the index](index.md#x), [b](b.md), [m](../models/m/a.cradle).\n\n` +
+    `${fence('picture', 'plot models/m/a.cradle\nA *caption* by [b](b.md).')}\n\n` +
+    `${fence('output', 'check a')}\n\n` +
+    `${fence('compare', 'instants models/m/a.cradle\nwhat | paper | ours | within\na|b | 9/10 | b.p at ⟨1, 1⟩ |'.replace('a|b', 'p'))}\n\nEnd.`;
+  const { site } = await built({
+    'docs/index.md': '# Index\n\n## X\n\n- [Page](page.md)\n- [B](b.md)\n',
+    'docs/b.md': '# B\n\nNo directive.\n',
+    'docs/page.md': `# Page\n\n${text}\n`,
+  });
+  assert.deepEqual(site.failures, []);
+  const twins = make_twins(site);
+  assert.equal(twin_of('docs/index.md'), 'docs/read/README.md');
+  const twin = twins.get('docs/read/page.md');
+  const picture = [...twins.keys()].find((file) => file.endsWith('.svg'));
+  assert.match(picture, /^docs\/read\/pictures\/a-\w+\.svg$/);
+  assert.match(twins.get(picture), /plot models\/m\/a.cradle/);
+  // Pages without directives have no twin, and links lead to them where they are.
+  assert.equal(twins.has('docs/read/b.md'), false);
+  assert.match(twin, /\[the index\]\(\.\.\/index\.md#x\), \[b\]\(\.\.\/b\.md\), \[m\]\(\.\.\/\.\.\/models\/m\/a\.cradle\)/);
+  assert.ok(twin.includes(`](${picture.replace('docs/read/', '')})\n\nA *caption* by [b](../b.md).\n\n`));
+  assert.ok(twin.includes('```\n$ ./cradle check a\nran check a\n```\n\n| what | paper | ours | within |  |\n'));
+  assert.match(twin, /\| p \| 9\/10 = 0.9 \| 0.9 \| 1e-9 \| ✓ \|/);
+  assert.match(twin, /\n\nEnd\.\n$/);
+  assert.deepEqual(stale_twins(site.root, twins), [...twins.keys()]);
+  write_twins(site.root, twins);
+  assert.deepEqual(stale_twins(site.root, twins), []);
+  writeFileSync(join(site.root, 'docs/read/more.md'), 'left over');
+  writeFileSync(join(site.root, 'docs/read/page.md'), 'changed');
+  assert.deepEqual(stale_twins(site.root, twins), ['docs/read/page.md', 'docs/read/more.md']);
 });
 
 test('an option that the binary does not know fails', async () => {
