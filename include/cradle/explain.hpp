@@ -153,6 +153,7 @@ struct Explanation : ExplainedInstant {
   Outcome outcome;             // of the run as far as it was needed
   std::optional<double> next;  // when the next event is
   double until = 0;            // the end of the run
+  RowLayout layout;            // of what is recorded: units, all states of the automata
 };
 
 // Runs the model to the instant at `at`, or, if nothing happens there (up to 1e-9 of it), to the

@@ -37,7 +37,13 @@ struct RowLayout {
   std::vector<std::string> automata = {};
   std::vector<std::vector<std::string>> states = {};  // by automaton: their names
   std::vector<std::string> units = {};  // by column, as far as the model's units tell; may be empty
+  std::vector<char> truths = {};        // by column: it is true or false; empty: none is
 
+  bool is_truth(std::size_t column) const { return column < truths.size() && truths[column] != 0; }
+  // Of time: s in a model with units.
+  std::string time_unit() const;
+  // All states that there are, in the order in which the automata have them: one colour for each.
+  std::vector<std::string> state_names() const;
   bool can_carry_impulse(std::size_t column) const {
     return !impulsive.empty() && impulsive[column] != 0;
   }

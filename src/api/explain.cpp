@@ -179,6 +179,7 @@ Explanation explain_instant(const Model& model, double at, const Options& option
   out.ended = is_broken_off(search.outcome()) && search.outcome().at.t == out.t;
   add_rows(rows, out);
   for (ExplainedStep& step : out.steps) add_values(rows, step);
+  out.layout = rows.layout();
   add_energy(out);
   return out;
 }

@@ -4,7 +4,7 @@ import { Cursor } from '../src/data/cursor';
 import { Pyramid } from '../src/data/pyramid';
 import { checkView, loadRun } from '../src/data/run';
 import { lowerBound, upperBound } from '../src/data/search';
-import { eventTime, exact, instantText, rowText, short } from '../src/data/text';
+import { eventTime, exact, instantText, rowText, short, valueText } from '../src/data/text';
 import { columnMoves, movingFirst } from '../src/microscope/steps';
 import { makeCurvedRun, makeRun, makeView, table2, type MadeRow } from './made';
 
@@ -42,7 +42,7 @@ test('what was packed is unpacked: numbers, absent, impulses, states', async () 
   ]);
   assert.equal(run.t[1], 0.1 + 0.2);
   assert.ok(Object.is(run.columns[0].values[1], -0));
-  assert.deepEqual(run.columns[1].at(1), { number: NaN, impulse: 0, absent: true, unknown: false, between: false });
+  assert.deepEqual(run.columns[1].at(1), { number: NaN, impulse: 0, absent: true, unknown: false, truth: false, between: false });
   assert.equal(run.columns[0].at(2).impulse, -2.5);
   assert.equal(run.columns[0].at(1).impulse, 0);
   assert.deepEqual([0, 1, 2].map((row) => run.stateName(0, row)), ['on', 'off', 'off']);
@@ -84,28 +84,27 @@ test('a value on a curve is no estimate', async () => {
   assert.deepEqual([run.value(1, 0, 0.5).between, run.value(1, 0, 0.5).number], [true, 0.5]);
 });
 
-test('states have their colours in the order of the pictures: those that last first', async () => {
+test('states have their colours in the order of the automata, whoever is visited first', async () => {
   const at = (t: number, F: string, G: string, kind = 'evolving'): MadeRow => ({ t, kind, values: { x: 0 }, states: { F, G } });
-  const run = await makeRun([
-    at(0, 'away', 'idle', 'start'),
-    at(1, 'away', 'idle', 'before'),
-    at(1, 'struck', 'idle', 'mythical'),
-    at(1, 'held', 'idle', 'real'),
-    at(2, 'held', 'idle'),
-    at(3, 'held', 'idle', 'before'),
-    at(3, 'away', 'busy', 'real'),
-    at(4, 'away', 'busy'),
-  ]);
-  assert.deepEqual(run.stateNames, ['away', 'held', 'struck', 'idle', 'busy']);
+  const view = makeView([at(0, 'on', 'idle', 'start'), at(1, 'on', 'idle', 'before'), at(1, 'off', 'on', 'real'), at(2, 'off', 'on')]);
+  view.automata[0].states = ['off', 'never', 'on'];
+  const run = await loadRun(view);
+  assert.deepEqual(run.stateNames, ['off', 'never', 'on', 'idle']);
 });
 
-test('a state left at the very start comes last', async () => {
-  const run = await makeRun([
-    { t: 0, kind: 'mythical', values: { x: 0 }, states: { F: 'first' } },
-    { t: 0, step: 1, kind: 'real', values: { x: 0 }, states: { F: 'then' } },
-    { t: 1, values: { x: 0 }, states: { F: 'then' } },
+test('what is true or false is read as such, and not between two rows', async () => {
+  const view = makeView([
+    { t: 0, values: { high: 0, tick: 1 } },
+    { t: 1, values: { high: 1 } },
+    { t: 2, values: { high: 1 } },
   ]);
-  assert.deepEqual(run.stateNames, ['then', 'first']);
+  view.columns.forEach((column) => (column.truth = true));
+  const run = await loadRun(view);
+  assert.equal(valueText(run.value(0, 0, 0)), 'false');
+  assert.equal(valueText(run.value(0, 0, 0.5)), 'false');
+  assert.equal(valueText(run.value(0, 1, 1.5)), 'true');
+  assert.equal(valueText(run.value(1, 0, 0)), 'true');
+  assert.equal(valueText(run.value(1, 0, 0.5)), 'absent');
 });
 
 test('events have as many digits as tell them apart', async () => {

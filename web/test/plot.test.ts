@@ -6,7 +6,9 @@ import { Sight } from '../src/plot/sight';
 import { spread } from '../src/plot/spread';
 import { makeAxis } from '../src/plot/ticks';
 import { trace } from '../src/plot/trace';
-import { makeCurvedRun, makeRun, table2, type MadeRow } from './made';
+import { truthLane } from '../src/plot/truths';
+import { loadRun } from '../src/data/run';
+import { makeCurvedRun, makeRun, makeView, table2, type MadeRow } from './made';
 
 const drawn = (line: number[]) => line.filter((_, i) => i % 2 === 1 && !Number.isNaN(line[i]));
 
@@ -187,6 +189,51 @@ test('values have a scale, however small; rounding has none', async () => {
   assert.ok(zero.low < -1 && zero.high > 1);
 });
 
+test('impulses have an axis of their own, with one zero, and tiny ones look tiny', async () => {
+  const struck = (weight: number, y: number): MadeRow[] => [
+    { t: 0, kind: 'start', values: { x: 0 } },
+    { t: 1, kind: 'before', values: { x: y } },
+    { t: 1, kind: 'pinnacle', values: { x: y }, impulses: { x: weight } },
+    { t: 1, kind: 'real', values: { x: y } },
+    { t: 2, values: { x: y } },
+  ];
+  const scaled = async (weight: number, y: number, among = 0) => {
+    const run = await makeRun(struck(weight, y));
+    return scaleFor([trace(run, run.columns[0], 0, 2, 400)], 120, among);
+  };
+  for (const y of [0, 5, -5, 1e-9]) {
+    for (const weight of [2e-6, -2e-6, 3, -1e9]) {
+      const { low, high, weights } = await scaled(weight, y);
+      assert.ok(weights !== null && weights.low <= weight && weights.high >= weight && low <= y && high >= y);
+      assert.ok(Math.abs(low / (low - high) - weights.low / (weights.low - weights.high)) < 1e-9, `${weight} beside ${y}`);
+      assert.ok(weights.axis.ticks.length >= 3);
+    }
+  }
+  const { weights } = await scaled(1e-12, 5, 2.5);
+  assert.ok(1e-12 / (weights!.high - weights!.low) < 1e-3);
+  assert.equal((await makeRun([{ t: 0, values: { x: 1 } }, { t: 1, values: { x: 2 } }]).then((run) => scaleFor([trace(run, run.columns[0], 0, 1, 400)], 120))).weights, null);
+});
+
+test('what is true or false is a lane, and events are marks on it', async () => {
+  const view = makeView([
+    { t: 0, kind: 'start', values: { high: 0, tick: 1 } },
+    { t: 0.5, values: { high: 1 } },
+    { t: 1, kind: 'mythical', tried: false, values: { high: 1 } },
+    { t: 1, step: 1, kind: 'mythical', tried: false, values: { high: 1, tick: 0 } },
+    { t: 1, step: 2, kind: 'real', values: { high: 0 } },
+    { t: 2, values: { high: 0 } },
+  ]);
+  const run = await loadRun(view);
+  assert.deepEqual(truthLane(run, run.columns[0]), {
+    bands: [{ from: 0, to: 0.5, holds: false }, { from: 0.5, to: 1, holds: true }, { from: 1, to: 2, holds: false }],
+    marks: [],
+  });
+  assert.deepEqual(truthLane(run, run.columns[1]), {
+    bands: [],
+    marks: [{ t: 0, row: 0, holds: true }, { t: 1, row: 3, holds: false }],
+  });
+});
+
 test('ticks are round, few and told apart', () => {
   const axis = makeAxis(0, 2, 10);
   assert.deepEqual(axis.labels, ['0.0', '0.2', '0.4', '0.6', '0.8', '1.0', '1.2', '1.4', '1.6', '1.8', '2.0']);
@@ -195,7 +242,7 @@ test('ticks are round, few and told apart', () => {
   for (const [low, high] of [[0, 1], [1, 1 + 1e-9], [-1e12, 1e12], [123.456, 123.457], [5, 5], [1e-300, 2e-300]]) {
     for (const most of [2, 5, 12]) {
       const { ticks, labels } = makeAxis(low, high, most);
-      assert.ok(ticks.length >= 2 && ticks.length <= 3 * most + 3, `${ticks.length} ticks from ${low} to ${high}`);
+      assert.ok(ticks.length >= 3 && ticks.length <= 3 * most + 3, `${ticks.length} ticks from ${low} to ${high}`);
       assert.equal(new Set(labels).size, labels.length, `${labels} from ${low} to ${high}`);
       assert.ok(labels.every((label) => label.length < 12), labels.join(' '));
     }

@@ -1,5 +1,6 @@
 #include "cradle/rows.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/basics/assert.hpp"
@@ -33,6 +34,22 @@ std::pair<std::string, std::string> name_and_unit(const std::string& title) {
   const std::size_t open = title.rfind(" [");
   if (open == std::string::npos || !title.ends_with(']')) return {title, ""};
   return {title.substr(0, open), title.substr(open + 2, title.size() - open - 3)};
+}
+
+std::string RowLayout::time_unit() const {
+  const bool any = std::any_of(units.begin(), units.end(),
+                               [](const std::string& unit) { return !unit.empty(); });
+  return any ? "s" : "";
+}
+
+std::vector<std::string> RowLayout::state_names() const {
+  std::vector<std::string> out;
+  for (const std::vector<std::string>& names : states) {
+    for (const std::string& name : names) {
+      if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+    }
+  }
+  return out;
 }
 
 std::string RowLayout::title(std::size_t column) const {

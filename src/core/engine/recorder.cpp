@@ -10,6 +10,10 @@
 namespace cradle::engine {
 namespace {
 
+bool is_truth(const Plan& plan, ExprId value) {
+  return value.valid() && plan.model().pool[value].type == expr::Type::Boolean;
+}
+
 RowLayout layout_of(const Plan& plan, const std::vector<RecordedColumn>& columns,
                     const Sketch* sketch) {
   RowLayout layout;
@@ -17,10 +21,13 @@ RowLayout layout_of(const Plan& plan, const std::vector<RecordedColumn>& columns
     layout.columns.push_back(column.name);
     layout.units.push_back(plan.model().unit_of(column.name));
     layout.impulsive.push_back(column.impulsive ? 1 : 0);
+    layout.truths.push_back(is_truth(plan, column.value) ? 1 : 0);
   }
   for (std::size_t i = 0; sketch != nullptr && i < sketch->columns().size(); ++i) {
     layout.columns.push_back(sketch->columns()[i].name);
     layout.impulsive.push_back(0);
+    layout.units.emplace_back();
+    layout.truths.push_back(0);
   }
   for (const model::Automaton& automaton : plan.model().automata) {
     layout.automata.push_back(automaton.name);

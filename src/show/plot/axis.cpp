@@ -34,8 +34,9 @@ Axis make_axis(double low, double high, int ticks) {
   axis.high = high;
   double step = nice_step((high - low) / std::max(1, ticks));
   const auto first_index = [&] { return std::ceil(low / step - 1e-9); };
-  // One tick alone tells no scale.
-  for (int i = 0; i < 4 && std::floor(high / step + 1e-9) - first_index() < 1; ++i) {
+  // One tick alone tells no scale, and two not whether it is even.
+  constexpr double kFewest = 3;
+  for (int i = 0; i < 6 && std::floor(high / step + 1e-9) - first_index() + 1 < kFewest; ++i) {
     step = nice_step(step / 2.5);
   }
   axis.exponent = exponent_for(std::max(std::abs(low), std::abs(high)));

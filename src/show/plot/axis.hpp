@@ -15,7 +15,7 @@ struct Axis {
   double share(double value) const { return (value - low) / (high - low); }  // 0 at low, 1 at high
 };
 
-// About as many ticks as asked for, and at least two.
+// About as many ticks as asked for, and at least three.
 Axis make_axis(double low, double high, int ticks);
 
 // "×10⁻⁶", or "x1e-6" in ASCII; empty for 0.

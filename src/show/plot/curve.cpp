@@ -104,6 +104,23 @@ class Tracer {
     }
   }
 
+  // Where the curve of the stretch that ends there arrives: rows between events have no left limit,
+  // and what is read by nobody but the picture may leap at one.
+  std::optional<double> arriving(std::size_t row) const {
+    const double t = trajectory_.instant(row).t;
+    const auto stretch = trajectory_.find_stretch(std::nextafter(t, -HUGE_VAL));
+    if (!stretch) return std::nullopt;
+    const std::span<const double> series = trajectory_.curve(*stretch, column_);
+    if (series.empty()) return std::nullopt;
+    return curve_at(series, trajectory_.stretch_begins()[*stretch],
+                    trajectory_.stretch_ends()[*stretch], t);
+  }
+  // More than a curve is off, which is about the tolerance of the run.
+  bool leaps_off(double arriving, double y) const {
+    constexpr double kSeen = 1e-4;
+    return std::abs(arriving - y) > std::max(tolerance_, kSeen * (curve_.high - curve_.low));
+  }
+
   // Without a left limit on record: what has not moved since the last event has leapt.
   bool leaps(std::size_t row, double y) const {
     if (trajectory_.kind(row) == RowKind::Before || trajectory_.kind(row) == RowKind::Evolving) {
@@ -160,7 +177,11 @@ class Tracer {
     add_arrows(group);
     std::optional<double> left = value(group.first);
     const std::optional<double> right = value(group.last);
-    if (left && leaps(group.first, *left)) left = piece_.back().y;
+    if (left && leaps(group.first, *left)) {
+      left = piece_.back().y;
+    } else if (left && group.first == group.last && !piece_.empty()) {
+      if (const auto y = arriving(group.first); y && leaps_off(*y, *left)) left = y;
+    }
     if (group.first == 0 && group.last > 0) left.reset();  // nothing stood before the beginning
     if (left) {
       extend(group.first, *left);
@@ -231,7 +252,7 @@ Curve trace(const Trajectory& trajectory, std::size_t column) {
 
 BandRow trace_modes(const Trajectory& trajectory, std::size_t automaton) {
   BandRow row;
-  row.automaton = trajectory.automata()[automaton];
+  row.name = trajectory.automata()[automaton];
   std::string before;
   for (std::size_t at = 0; at < trajectory.size();) {
     const Group group = group_from(trajectory, at);
@@ -255,6 +276,80 @@ BandRow trace_modes(const Trajectory& trajectory, std::size_t automaton) {
     at = group.last + 1;
   }
   return row;
+}
+
+namespace {
+
+class TruthTracer {
+ public:
+  TruthTracer(const Trajectory& trajectory, std::size_t column)
+      : trajectory_(trajectory), column_(column) {
+    out_.name = trajectory.columns()[column];
+    out_.truth = true;
+  }
+
+  BandRow run() {
+    for (std::size_t row = 0; row < trajectory_.size();) {
+      const Group group = group_from(trajectory_, row);
+      const std::string left = state(group.first), right = state(group.last);
+      // In a row alone there is no left limit: what was so far lasted until then.
+      const bool lasts = !left.empty();
+      if (lasts && !before_.empty()) band_to(trajectory_.instant(group.first).t);
+      if (!lasts) leave();
+      inside(group, left, right);
+      before_ = right;
+      since_ = trajectory_.instant(group.last);
+      row = group.last + 1;
+    }
+    leave();
+    return std::move(out_);
+  }
+
+ private:
+  std::string state(std::size_t row) const {
+    const auto value = trajectory_.value(row, column_);
+    return !value ? "" : value->finite != 0 ? "true" : "false";
+  }
+
+  bool follows_band() const { return !out_.bands.empty() && out_.bands.back().to == since_.t; }
+
+  void band_to(double t) {
+    if (follows_band() && out_.bands.back().state == before_) {
+      out_.bands.back().to = t;
+    } else {
+      out_.bands.push_back({since_.t, t, before_, 1});
+    }
+  }
+  // What was said last did not last.
+  void leave() {
+    const bool told = before_.empty() || (follows_band() && out_.bands.back().state == before_);
+    if (!told) out_.visits.push_back({since_, before_});
+    before_.clear();
+  }
+
+  void inside(const Group& group, const std::string& left, const std::string& right) {
+    std::string shown = left;
+    for (std::size_t row = group.first; row < group.last; ++row) {
+      const std::string now = state(row);
+      if (now == shown || trajectory_.is_tried(row)) continue;
+      shown = now;
+      if (!now.empty() && now != left && now != right) {
+        out_.visits.push_back({trajectory_.instant(row), now});
+      }
+    }
+  }
+
+  const Trajectory& trajectory_;
+  std::size_t column_;
+  BandRow out_;
+  std::string before_;  // what time goes on with; empty: absent
+  Instant since_;
+};
+
+}  // namespace
+
+BandRow trace_truth(const Trajectory& trajectory, std::size_t column) {
+  return TruthTracer(trajectory, column).run();
 }
 
 }  // namespace cradle::plot

@@ -74,11 +74,14 @@ struct Visit {  // of a state that is left in no time
   std::string state;
 };
 struct BandRow {
-  std::string automaton;
-  std::vector<Band> bands;  // without gaps
+  std::string name;         // of the automaton, or of the signal that is true or false
+  std::vector<Band> bands;  // of an automaton without gaps
   std::vector<Visit> visits;
+  bool truth = false;  // the states are "true" and "false"; absent is a gap
 };
 
 BandRow trace_modes(const Trajectory& trajectory, std::size_t automaton);
+// What is there for an instant only, as events are, is a visit.
+BandRow trace_truth(const Trajectory& trajectory, std::size_t column);
 
 }  // namespace cradle::plot

@@ -92,6 +92,13 @@ Trajectory rows_of(const Explanation& told, const std::vector<std::size_t>& step
   const std::vector<std::size_t> order = automata_in_order(told, steps);
   for (std::size_t a : order) automata.push_back(told.steps[steps[0]].modes[a].first);
   std::vector<std::vector<std::string>> states(automata.size());
+  // All states that there are, so that each has its colour, whether it is visited here or not.
+  for (std::size_t a = 0; a < automata.size(); ++a) {
+    const auto& known = told.layout.automata;
+    const auto found = std::find(known.begin(), known.end(), automata[a]);
+    if (found != known.end())
+      states[a] = told.layout.states[static_cast<std::size_t>(found - known.begin())];
+  }
   const auto index_of = [&](std::size_t a, const std::string& state) {
     const auto found = std::find(states[a].begin(), states[a].end(), state);
     const auto index = static_cast<int32_t>(found - states[a].begin());
@@ -102,7 +109,12 @@ Trajectory rows_of(const Explanation& told, const std::vector<std::size_t>& step
     for (std::size_t a = 0; a < automata.size(); ++a)
       index_of(a, told.steps[s].modes[order[a]].second);
   }
-  RowBuffer rows({.columns = columns, .automata = automata, .states = states});
+  RowLayout layout{.columns = columns, .automata = automata, .states = states};
+  if (told.layout.columns == columns) {
+    layout.units = told.layout.units;
+    layout.truths = told.layout.truths;
+  }
+  RowBuffer rows(std::move(layout));
   for (std::size_t s : steps) {
     const ExplainedStep& step = told.steps[s];
     const std::size_t row = rows.add_row(step.at, step.kind);
@@ -120,18 +132,6 @@ Trajectory rows_of(const Explanation& told, const std::vector<std::size_t>& step
   return to_trajectory(rows);
 }
 
-// By appearance from step to step, so that colours are mostly those of the picture of the run.
-void order_states(InstantPicture& out) {
-  std::vector<std::string>& states = out.picture.states;
-  states.clear();
-  for (std::size_t row = 0; row < out.rows.size(); ++row) {
-    for (std::size_t a = 0; a < out.rows.automata().size(); ++a) {
-      const std::string& state = out.rows.mode(row, a);
-      if (std::find(states.begin(), states.end(), state) == states.end()) states.push_back(state);
-    }
-  }
-}
-
 }  // namespace
 
 InstantPicture unfold(const Explanation& told, std::size_t most_columns) {
@@ -139,7 +139,8 @@ InstantPicture unfold(const Explanation& told, std::size_t most_columns) {
   choose_steps(told.steps.size(), std::max<std::size_t>(most_columns, 3), out);
   out.rows = rows_of(told, out.steps);
   out.picture = draw(out.rows, true);
-  order_states(out);
+  // In the order of the model and not of this picture.
+  if (!told.layout.states.empty()) out.picture.states = told.layout.state_names();
   for (std::size_t column = 0; column < out.steps.size(); ++column) {
     const ExplainedStep& step = told.steps[out.steps[column]];
     Note& note = out.notes.emplace_back(note_of(column, step.moves, step.events));

@@ -194,11 +194,11 @@ std::size_t InstantLayout::most_equal() const {
 
 double InstantLayout::margin_for_names() const {
   double widest = 60;
-  for (const std::string& name : parts.rows.columns()) {
-    widest = std::max(widest, small_width(name) + 26);
+  for (std::size_t c = 0; c < parts.rows.columns().size(); ++c) {
+    widest = std::max(widest, small_width(parts.rows.layout().title(c)) + 26);
   }
   for (const BandRow& row : parts.picture.bands) {
-    widest = std::max(widest, small_width(row.automaton));
+    widest = std::max(widest, small_width(row.name));
   }
   return std::ceil(kMargin + std::min(widest, 0.2 * width) + 12);
 }

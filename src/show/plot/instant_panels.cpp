@@ -70,7 +70,7 @@ class PanelWriter {
 
   // Nothing to see but that nothing changes.
   bool is_flat(const Panel& panel) const {
-    return panel.largest_weight == 0 &&
+    return !panel.has_weights() &&
            std::all_of(panel.curves.begin(), panel.curves.end(), [&](std::size_t c) {
              const Curve& curve = l_.parts.picture.curves[c];
              return curve.high - curve.low <= 1e-9 * std::max(curve.high, -curve.low);
@@ -91,7 +91,7 @@ class PanelWriter {
   double name_lines(const Panel& panel, bool write) {
     double x = kMargin, lines = 1;
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-      const std::string name = shortened_inside(l_.parts.rows.columns()[panel.curves[i]],
+      const std::string name = shortened_inside(l_.parts.rows.layout().title(panel.curves[i]),
                                                 l_.right - kMargin - 24, kSmall);
       const double wide = 24 + small_width(name) + 12;
       if (x > kMargin && x + wide > l_.right) {
@@ -124,7 +124,7 @@ class PanelWriter {
       double y = (top + bottom) / 2 - count * kRow / 2 + 12;
       for (std::size_t i = 0; i < panel.curves.size(); ++i, y += kRow) {
         write_name(i,
-                   shortened_inside(l_.parts.rows.columns()[panel.curves[i]],
+                   shortened_inside(l_.parts.rows.layout().title(panel.curves[i]),
                                     l_.left - 36 - kMargin, kSmall),
                    kMargin, y);
       }
@@ -167,11 +167,9 @@ class PanelWriter {
       const std::string& name = l_.parts.rows.columns()[panel.curves[i]];
       spot.shared = std::find(shared.begin(), shared.end(), name) != shared.end();
       if (value->impulse != 0 && std::isfinite(value->impulse)) {
-        const double share = value->impulse / panel.largest_weight;
-        const double zero = y_of(0);
-        spot.tip = panel.weights_on_axis ? y_of(value->impulse)
-                   : share > 0           ? zero - share * (zero - y_of(panel.high))
-                                         : zero - share * (y_of(panel.low) - zero);
+        // On the axis of impulses, whose zero is that of the values.
+        spot.tip = y_of(value->impulse * (panel.high - panel.low) /
+                        (panel.weight_high - panel.weight_low));
       }
       spots.push_back(spot);
     }

@@ -6,7 +6,8 @@
 //               data-number, where notes stand in a list
 //   g.state     an automaton in one step: data-automaton, data-state
 //   g.value     a signal in one step: data-column, data-value, and data-weight of an impulse; class
-//               absent or unknown where it has no value, huge where no panel can hold it
+//               absent or unknown where it has no value, truth if it is true or false, huge where
+//               no panel can hold it
 //   path.join   from step to step; class tried to and from mythical ones
 //   g.energy    one that gave or took: data-name, data-kind, data-amount
 //   text.more   how many steps, automata, notes or energies are not shown
@@ -153,6 +154,7 @@ std::string style_of(PlotOptions::Theme theme) {
       ".cell{{fill:currentColor;fill-opacity:.35;stroke:currentColor}}\n"
       ".pinnacle .cell{{fill-opacity:.6}}\n"
       ".mythical .cell{{fill:none;stroke-width:1.4;stroke-dasharray:4 3}}\n"
+      ".fails .cell{{fill:none}}\n"
       ".swatch{{stroke:currentColor;stroke-width:4}}.bar,.key{{fill:currentColor}}\n",
       kSmall);
   out += colours_of(theme == PlotOptions::Theme::Dark ? kDark : kLight);

@@ -39,35 +39,75 @@ std::vector<std::vector<std::size_t>> group(const std::vector<Extent>& curves, b
   return panels;
 }
 
-void make_panels(Picture& picture, bool together) {
+void make_panels(const Trajectory& trajectory, Picture& picture, bool together) {
   std::vector<Extent> extents;
-  for (const Curve& curve : picture.curves) extents.push_back(extent_of(curve));
+  std::vector<std::size_t> numbers;
+  for (std::size_t c = 0; c < picture.curves.size(); ++c) {
+    if (trajectory.layout().is_truth(c)) continue;
+    numbers.push_back(c);
+    extents.push_back(extent_of(picture.curves[c]));
+  }
   for (auto& curves : group(extents, together)) {
+    for (std::size_t& curve : curves) curve = numbers[curve];
     picture.panels.emplace_back().curves = std::move(curves);
   }
 }
 
-// Arrows stand on zero and need at least a part of the panel on their side of it.
-void make_room_for_arrows(const Picture& picture, Panel& panel) {
-  constexpr double kPart = 0.45;
-  bool up = false, down = false;
-  for (std::size_t c : panel.curves) {
-    for (const Arrow& arrow : picture.curves[c].arrows) {
-      panel.largest_weight = std::max(panel.largest_weight, std::abs(arrow.weight));
-      (arrow.weight > 0 ? up : down) = true;
-    }
-  }
-  if (!up && !down) return;
+// Of zero between the ends of an axis: 0 at the lower one.
+double share_of_zero(const Panel& panel) {
+  const double values = panel.high - panel.low, weights = panel.weight_high - panel.weight_low;
+  const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0.0; };
+  const double below = std::max(share(-panel.low, values), share(-panel.weight_low, weights));
+  const double above = std::max(share(panel.high, values), share(panel.weight_high, weights));
+  return below / (below + above);
+}
+
+// The least axis with this share of zero that holds both.
+void stretch_to(double zero, double& low, double& high) {
+  const double length = std::max(zero > 0 ? -low / zero : 0.0, zero < 1 ? high / (1 - zero) : 0.0);
+  low = -zero * length;
+  high = (1 - zero) * length;
+}
+
+// Arrows stand on zero.
+void align_zeros(Panel& panel) {
+  if (!panel.has_weights()) return;
   panel.low = std::min(panel.low, 0.0);
   panel.high = std::max(panel.high, 0.0);
-  const double rise = panel.high, fall = -panel.low;
-  const double share = kPart / (1 - kPart);
-  if (up) panel.high = std::max(rise, share * fall);
-  if (down) panel.low = -std::max(fall, share * rise);
-  if (panel.high == panel.low) {
-    panel.weights_on_axis = true;
-    panel.high = up ? 1.4 * panel.largest_weight : 0;
-    panel.low = down ? -1.4 * panel.largest_weight : 0;
+  if (panel.high - panel.low <= 1e-290) {
+    panel.high = panel.weight_high > 0 ? 1 : 0;
+    panel.low = panel.weight_low < 0 ? -1 : 0;
+  }
+  const double zero = share_of_zero(panel);
+  stretch_to(zero, panel.low, panel.high);
+  stretch_to(zero, panel.weight_low, panel.weight_high);
+}
+
+void find_weights(const Trajectory& trajectory, const Picture& picture, Panel& panel) {
+  constexpr double kAir = 1.15;  // for the number above the longest arrow
+  for (std::size_t c : panel.curves) {
+    for (const Arrow& arrow : picture.curves[c].arrows) {
+      panel.weight_low = std::min(panel.weight_low, kAir * arrow.weight);
+      panel.weight_high = std::max(panel.weight_high, kAir * arrow.weight);
+      const auto unit = name_and_unit(trajectory.layout().impulse_title(c)).second;
+      panel.weight_title = unit.empty() ? "impulse" : "impulse [" + unit + "]";
+    }
+  }
+}
+
+// What is a thousandth of the largest impulse is hardly there, and shall look so.
+void share_weights(Picture& picture) {
+  constexpr double kHardly = 1e-3;
+  for (Panel& panel : picture.panels) {
+    if (!panel.has_weights()) continue;
+    double largest = 0;
+    for (const Panel& other : picture.panels) {
+      if (other.weight_title != panel.weight_title) continue;
+      largest = std::max({largest, other.weight_high, -other.weight_low});
+    }
+    if (std::max(panel.weight_high, -panel.weight_low) >= kHardly * largest) continue;
+    (panel.weight_high > 0 ? panel.weight_high : panel.weight_low) =
+        panel.weight_high > 0 ? largest : -largest;
   }
 }
 
@@ -80,7 +120,7 @@ void find_range(const Picture& picture, Panel& panel) {
     panel.high = any ? std::max(panel.high, curve.high) : curve.high;
     any = true;
   }
-  make_room_for_arrows(picture, panel);
+  align_zeros(panel);
   // What differs by rounding only is a flat line.
   const double size = std::max(std::abs(panel.low), std::abs(panel.high));
   if (panel.high - panel.low <= std::max(1e-9 * size, 1e-290)) {
@@ -91,6 +131,9 @@ void find_range(const Picture& picture, Panel& panel) {
   const double margin = 0.07 * (panel.high - panel.low);
   panel.low -= margin;
   panel.high += margin;
+  const double weights = 0.07 * (panel.weight_high - panel.weight_low);
+  panel.weight_low -= weights;
+  panel.weight_high += weights;
 }
 
 void make_bands(const Trajectory& trajectory, Picture& picture) {
@@ -106,14 +149,9 @@ void make_bands(const Trajectory& trajectory, Picture& picture) {
     picture.bands.resize(kMaxBands);
     picture.more_bands = all - kMaxBands;
   }
-  const auto meet = [&](const std::string& state) {
-    if (std::find(picture.states.begin(), picture.states.end(), state) == picture.states.end()) {
-      picture.states.push_back(state);
-    }
-  };
-  for (const BandRow& row : picture.bands) {
-    for (const Band& band : row.bands) meet(band.state);
-    for (const Visit& visit : row.visits) meet(visit.state);
+  picture.states = trajectory.layout().state_names();
+  for (std::size_t c = 0; c < trajectory.columns().size(); ++c) {
+    if (trajectory.layout().is_truth(c)) picture.truths.push_back(trace_truth(trajectory, c));
   }
 }
 
@@ -139,7 +177,10 @@ Picture draw(const Trajectory& trajectory, bool together) {
   for (std::size_t c = 0; c < trajectory.columns().size(); ++c) {
     picture.curves.push_back(trace(trajectory, c));
   }
-  make_panels(picture, together);
+  picture.time_unit = trajectory.layout().time_unit();
+  make_panels(trajectory, picture, together);
+  for (Panel& panel : picture.panels) find_weights(trajectory, picture, panel);
+  share_weights(picture);
   for (Panel& panel : picture.panels) find_range(picture, panel);
   make_bands(trajectory, picture);
   return picture;

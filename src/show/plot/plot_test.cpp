@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "show/plot/axis.hpp"
 #include "show/plot/canvas.hpp"
@@ -41,6 +42,15 @@ TEST(Axis, AlwaysATick) {
       const Axis axis = make_axis(low, low + span, 3);
       EXPECT_LE(axis.ticks.size(), 8u);
       EXPECT_GT(axis.high, axis.low);
+    }
+  }
+}
+
+TEST(Axis, ThreeTicksOrMore) {
+  for (int i = 0; i < 2000; ++i) {
+    const double low = -7 + 0.0137 * i, span = std::pow(10.0, (i % 61 - 30) / 7.0);
+    for (int ticks : {1, 2, 5}) {
+      EXPECT_GE(make_axis(low, low + span, ticks).ticks.size(), 3u) << low << " + " << span;
     }
   }
 }
@@ -132,6 +142,59 @@ TEST(Curve, WhatBeginsToMoveDoesNotLeap) {
   add(t, {1, 0, 0}, RowKind::Real, {1});
   add(t, {1.1, 0, 0}, RowKind::Real, {1.2});
   EXPECT_TRUE(trace(to_trajectory(t), 0).jumps.empty());
+}
+
+// Nobody but the picture reads it, so that no event says when it leaps.
+TEST(Curve, WhatLeapsUnderACurveDoesNotSlope) {
+  const Model model = Model::load_text("m",
+                                       "model M {\n  y = integral(1, 0)\n"
+                                       "  z = if y > 0.3 then 2 else 1\n  until 1\n  show z\n}\n");
+  ASSERT_TRUE(model.ok()) << model.diagnostics_text();
+  Simulation run(model, options_for_plot(model, {}));
+  run.run();
+  const Curve z = trace(run.trajectory(), 0);
+  ASSERT_EQ(z.jumps.size(), 1u);
+  EXPECT_NEAR(z.jumps[0].t, 0.3, 1e-9);
+  for (const auto& piece : z.pieces) {
+    for (const Point& point : piece) EXPECT_EQ(point.y, piece[0].y);
+  }
+}
+
+TEST(Truth, LastsOrIsThereForAnInstant) {
+  RowBuffer t({.columns = {"high", "tick"}, .truths = {1, 1}});
+  add(t, {0, 0, 0}, RowKind::Start, {0, 1});
+  add(t, {0.5, 0, 0}, RowKind::Evolving, {1, kAbsent});
+  add(t, {1, 0, 0}, RowKind::Mythical, {1, kAbsent});
+  add(t, {1, 0, 1}, RowKind::Mythical, {1, 0});
+  add(t, {1, 0, 2}, RowKind::Real, {0, kAbsent});
+  add(t, {2, 0, 0}, RowKind::Evolving, {0, kAbsent});
+  const Trajectory rows = to_trajectory(t);
+  const BandRow high = trace_truth(rows, 0);
+  ASSERT_EQ(high.bands.size(), 3u);
+  EXPECT_EQ(high.bands[1].from, 0.5);
+  EXPECT_EQ(high.bands[1].to, 1);
+  EXPECT_EQ(high.bands[1].state, "true");
+  EXPECT_EQ(high.bands[2].to, 2);
+  EXPECT_TRUE(high.visits.empty());
+  const BandRow tick = trace_truth(rows, 1);
+  EXPECT_TRUE(tick.bands.empty());
+  ASSERT_EQ(tick.visits.size(), 2u);
+  EXPECT_EQ(tick.visits[0].at.t, 0);
+  EXPECT_EQ(tick.visits[0].state, "true");
+  EXPECT_EQ(tick.visits[1].at.step, 1);
+  EXPECT_EQ(tick.visits[1].state, "false");
+  // Lanes, and no curves between 0 and 1.
+  const Picture picture = draw(rows, true);
+  EXPECT_TRUE(picture.panels.empty());
+  EXPECT_EQ(picture.truths.size(), 2u);
+  const std::string svg = plot_svg(rows);
+  EXPECT_TRUE(well_formed(svg));
+  EXPECT_EQ(count(svg, "class=\"true\""), 1);
+  EXPECT_EQ(count(svg, "class=\"false\""), 2);
+  EXPECT_EQ(count(svg, "class=\"visit holds\""), 1);
+  EXPECT_EQ(count(svg, "class=\"visit fails\""), 1);
+  EXPECT_EQ(count(svg, "class=\"curve"), 0);
+  EXPECT_EQ(count(plot_text(rows, {.colour = false}), "╹"), 1);
 }
 
 TEST(Thin, KeepsExtremesOfAMillionRows) {
@@ -266,6 +329,111 @@ TEST(Svg, TheCradle) {
     EXPECT_EQ(count(svg, std::string("data-weight=") + weight), 1) << weight;
   }
   EXPECT_EQ(count(svg, ">0.9</text>"), 1);
+}
+
+// The x of every arrow, by its signal and weight.
+double x_of_arrow(const std::string& svg, const std::string& weight) {
+  const auto at = svg.find("data-weight=\"" + weight + "\"");
+  const auto path = svg.find(" d=\"M", at);
+  return std::stod(svg.substr(path + 5));
+}
+double height_of_arrow(const std::string& svg, const std::string& weight) {
+  return attribute(tag_with(svg, "data-weight=\"" + weight + "\""), "data-height");
+}
+
+TEST(Svg, ArrowsStandAtTheirTimeAndShowTheirWeights) {
+  const std::string svg = plot_svg(run_model("mosterman/cradle.cradle"));
+  const double jump = std::stod(svg.substr(svg.find(" d=\"M", svg.find("class=\"jump\"")) + 5));
+  for (const char* weight : {"1.2", "0.6", "0.9"}) EXPECT_EQ(x_of_arrow(svg, weight), jump);
+  EXPECT_NEAR(height_of_arrow(svg, "0.6"), height_of_arrow(svg, "1.2") / 2, 0.1);
+  EXPECT_EQ(count(svg, "class=\"weights\""), 1);
+  EXPECT_EQ(count(svg, "↑ impulse"), 1);
+}
+
+// Values and impulses have axes of their own, and one zero.
+TEST(Picture, ImpulsesHaveAnAxisOfTheirOwn) {
+  const auto panel = [](double low, double high, const std::vector<double>& weights) {
+    RowBuffer t({.columns = {"v"}, .impulsive = {1}, .units = {"V"}});
+    add(t, {0, 0, 0}, RowKind::Start, {low});
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double at = 1 + static_cast<double>(i);
+      t.set_value(t.add_row({at, 0, 0}, RowKind::Pinnacle), 0, Number(low, weights[i]));
+      add(t, {at, 1, 0}, RowKind::Real, {high});
+    }
+    add(t, {20, 0, 0}, RowKind::Evolving, {high});
+    return draw(to_trajectory(t), true).panels.at(0);
+  };
+  for (const auto& [low, high] : {std::pair(0.0, 10.0), {-1.0, 10.0}, {-5.0, -1.0}, {0.0, 0.0}}) {
+    for (const std::vector<double>& weights :
+         {std::vector{2e-6}, {-2e-6}, {3.0, -1.0}, {1e9, 1.0}}) {
+      const Panel p = panel(low, high, weights);
+      EXPECT_EQ(p.weight_title, "impulse [V*s]");
+      EXPECT_LE(p.low, low);
+      EXPECT_GE(p.high, high);
+      for (double weight : weights) {
+        EXPECT_LE(p.weight_low, weight);
+        EXPECT_GE(p.weight_high, weight);
+      }
+      const double zero = -p.low / (p.high - p.low);
+      const double zero_of_weights = -p.weight_low / (p.weight_high - p.weight_low);
+      EXPECT_NEAR(zero, zero_of_weights, 1e-9) << low << " " << high << " " << weights[0];
+    }
+  }
+}
+
+// Rounding beside a blow is no blow, though it has a panel to itself.
+TEST(Svg, TinyImpulsesAreNoGiants) {
+  RowBuffer t({.columns = {"a.f", "b.g"}, .impulsive = {1, 1}});
+  add(t, {0, 0, 0}, RowKind::Start, {1, 5});
+  const std::size_t row = t.add_row({1, 0, 0}, RowKind::Pinnacle);
+  t.set_value(row, 0, Number(1, 2.5));
+  t.set_value(row, 1, Number(5, 1e-12));
+  add(t, {1, 1, 0}, RowKind::Real, {1, 5});
+  add(t, {2, 0, 0}, RowKind::Evolving, {1, 5});
+  const std::string svg = plot_svg(to_trajectory(t));
+  EXPECT_EQ(count(svg, "class=\"weights\""), 2);
+  EXPECT_GT(height_of_arrow(svg, "2.5"), 50);
+  EXPECT_LT(height_of_arrow(svg, "1e-12"), 0.1);
+}
+
+// Whatever is visited, and by whom first, and in the picture of an instant as in that of the run.
+TEST(Svg, AStateHasOneColour) {
+  const std::string path = std::string(CRADLE_ROOT) + "/models/mosterman/cradle.cradle";
+  const Model model = Model::load(path);
+  ASSERT_TRUE(model.ok());
+  const std::string run = plot_svg(run_model("mosterman/cradle.cradle"));
+  const std::string instant = instant_svg(explain_instant(model, 1));
+  RowLayout layout{.automata = {"a", "b"}, .states = {{"off", "on"}, {"up", "off"}}};
+  EXPECT_EQ(layout.state_names(), (std::vector<std::string>{"off", "on", "up"}));
+  const auto colour = [](const std::string& svg, const std::string& kind, const char* state) {
+    std::set<std::string> found;
+    for (auto at = svg.find("<" + kind); at != std::string::npos;
+         at = svg.find("<" + kind, at + 1)) {
+      const std::string tag = svg.substr(at, svg.find('>', at) - at);
+      const auto c = tag.find(" c");
+      if (tag.find(std::string("data-state=\"") + state) != std::string::npos) {
+        found.insert(tag.substr(tag.find_first_of("0123456789", c), 1));
+      }
+    }
+    return found;
+  };
+  for (const char* state : {"on", "off"}) {
+    const auto in_run = colour(run, "rect class=\"band", state);
+    EXPECT_EQ(in_run.size(), 1u) << state;
+    EXPECT_EQ(in_run, colour(instant, "g class=\"state", state)) << state;
+  }
+  EXPECT_NE(colour(run, "rect class=\"band", "on"), colour(run, "rect class=\"band", "off"));
+}
+
+TEST(Svg, TimeHasItsUnit) {
+  RowBuffer t({.columns = {"v", "n"}, .units = {"V", ""}});
+  add(t, {0, 0, 0}, RowKind::Start, {0, 1});
+  add(t, {1, 0, 0}, RowKind::Evolving, {1, 1});
+  const Trajectory rows = to_trajectory(t);
+  EXPECT_EQ(count(plot_svg(rows), ">t [s]</text>"), 1);
+  EXPECT_EQ(count(plot_svg(rows), ">v [V]</text>"), 1);
+  EXPECT_NE(plot_text(rows, {.colour = false}).find("t [s]"), std::string::npos);
+  EXPECT_EQ(count(plot_svg(text::table_2()), ">t</text>"), 1);
 }
 
 TEST(Svg, TextDoesNotOverlap) {

@@ -5,8 +5,12 @@
 //   path.jump       dashed, from the left limit to how time goes on, with circles of class end
 //   path.excursion  dashed: mythical values only, nothing came of them
 //   circle          mythical (hollow), pinnacle (solid), dot (present for one instant)
-//   g.impulse       an arrow from zero, with its weight; those of one instant stand side by side
-//                   on a path.foot that begins at their time
+//   g.impulse       an arrow at its time, from zero, with its weight, by the axis of impulses on
+//   the
+//                   right (g.weights); data-height is its length by that axis
+//
+// What is true or false is no curve but a lane, g.truth with data-signal: rect.true and path.false
+// while it lasts, path.visit and circle.visit for an instant. Automata have lanes, too: g.modes.
 //
 // Text never overlaps: tick labels stand in margins as wide as they are, names in lines of their
 // own, and weights and states are left out where they do not fit (their <title> stays).
@@ -18,6 +22,7 @@
 #include <iterator>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "cradle/plot.hpp"
 #include "show/plot/axis.hpp"
@@ -52,8 +57,12 @@ struct Name {  // in the legend of a panel
 struct PanelPlace {
   double top = 0, bottom = 0;
   Axis axis;
+  Axis weights;  // of impulses, if there are any
   std::vector<Name> names;
   double y(double value) const { return bottom - axis.share(value) * (bottom - top); }
+  double y_of_weight(double weight) const {
+    return bottom - weights.share(weight) * (bottom - top);
+  }
 };
 
 class SvgPlot {
@@ -67,14 +76,16 @@ class SvgPlot {
                           std::max(1, static_cast<int>(right_ - left_))};
     for (Curve& curve : picture_.curves) thin(curve, columns);
     for (BandRow& row : picture_.bands) thin(row, columns);
+    for (BandRow& row : picture_.truths) thin(row, columns);
     begin();
     write_time_axis();
     for (std::size_t p = 0; p < picture_.panels.size(); ++p) write_panel(p);
-    for (std::size_t b = 0; b < picture_.bands.size(); ++b) write_band_row(b);
+    double lane = bands_top_;
+    for (const BandRow& row : picture_.truths) write_truth(row, std::exchange(lane, lane + kBand));
+    for (const BandRow& row : picture_.bands) write_modes(row, std::exchange(lane, lane + kBand));
     if (picture_.more_bands > 0) {
       add("<text class=\"more\" x=\"{:.1f}\" y=\"{:.1f}\">… {} more automata</text>\n", left_,
-          bands_top_ + kBand * static_cast<double>(picture_.bands.size()) + 15,
-          picture_.more_bands);
+          lane + 15, picture_.more_bands);
     }
     out_ += "</svg>\n";
     return std::move(out_);
@@ -93,13 +104,15 @@ class SvgPlot {
     constexpr double kSwatch = 26;
     double at = left_;
     int lines = 1;
+    // The heading of the axis of impulses stands to the right of them.
+    const double right = right_ - (panel.has_weights() ? weight_heading_width(panel) + kFont : 0);
     for (std::size_t c : panel.curves) {
       const Curve& curve = picture_.curves[c];
       std::string name = curve.title;
       if (curve.left_out > 0) name += fmt::format(" ({} mythical not drawn)", curve.left_out);
-      const std::string text = shortened(name, right_ - left_ - kSwatch - kFont);
+      const std::string text = shortened(name, right - left_ - kSwatch - kFont);
       const double width = kSwatch + text_width(text) + kFont;
-      if (at > left_ && at + width > right_) {
+      if (at > left_ && at + width > right) {
         at = left_;
         ++lines;
       }
@@ -107,6 +120,23 @@ class SvgPlot {
       at += width;
     }
     return lines;
+  }
+
+  static std::string weight_heading(const Panel& panel) { return "↑ " + panel.weight_title; }
+  static double weight_heading_width(const Panel& panel) {
+    return text_width(weight_heading(panel) + " ×10⁻⁰⁰");
+  }
+
+  // As wide as the numbers at the axes of impulses.
+  double right_margin() const {
+    double widest = 0;
+    for (const Panel& panel : picture_.panels) {
+      if (!panel.has_weights()) continue;
+      for (const auto& label : make_axis(panel.weight_low, panel.weight_high, 10).labels) {
+        widest = std::max(widest, text_width(label) + 16);
+      }
+    }
+    return std::max(24.0, std::ceil(widest));
   }
 
   void lay_out() {
@@ -120,14 +150,16 @@ class SvgPlot {
         margin = std::max(margin, text_width(label));
       }
     }
-    for (const BandRow& row : picture_.bands) {
-      margin = std::max(margin, std::min(text_width(row.automaton), 0.22 * width));
+    for (const auto* rows : {&picture_.truths, &picture_.bands}) {
+      for (const BandRow& row : *rows) {
+        margin = std::max(margin, std::min(text_width(row.name), 0.22 * width));
+      }
     }
     left_ = std::ceil(margin + 20);
-    right_ = width - 24;
+    right_ = width - right_margin();
     const double header = (options_.title.empty() ? 10 : 38) + (options_.note.empty() ? 0 : kLine);
-    const double band_lines =
-        static_cast<double>(picture_.bands.size()) + (picture_.more_bands > 0 ? 1 : 0);
+    const double band_lines = static_cast<double>(picture_.truths.size() + picture_.bands.size()) +
+                              (picture_.more_bands > 0 ? 1 : 0);
     const double footer = (band_lines > 0 ? band_lines * kBand + kGap : 0) + 2 * kLine + 8;
     double names = 0;
     for (std::size_t p = 0; p < count; ++p) {
@@ -143,8 +175,11 @@ class SvgPlot {
       at += place_names(panel, places_[p], at) * kLine;
       places_[p].top = at;
       places_[p].bottom = at + tall;
-      places_[p].axis =
-          make_axis(panel.low, panel.high, std::clamp(static_cast<int>(tall / 40), 1, 8));
+      const int ticks = std::clamp(static_cast<int>(tall / 40), 1, 8);
+      places_[p].axis = make_axis(panel.low, panel.high, ticks);
+      if (panel.has_weights()) {
+        places_[p].weights = make_axis(panel.weight_low, panel.weight_high, ticks);
+      }
       at += tall + kGap;
     }
     bands_top_ = at;
@@ -156,7 +191,7 @@ class SvgPlot {
   }
 
   void write_theme(const Palette& palette) {
-    add(".ground{{fill:{}}}text{{fill:{}}}.mythical{{fill:{}}}.grid{{stroke:{}}}.frame,.foot{{"
+    add(".ground{{fill:{}}}text{{fill:{}}}.mythical{{fill:{}}}.grid{{stroke:{}}}.frame,.tick{{"
         "stroke:{}}}"
         ".weight{{stroke:{}}}\n",
         palette.ground, palette.ink, palette.ground, palette.faint, palette.ink, palette.ground);
@@ -177,9 +212,12 @@ class SvgPlot {
         ".mythical{{stroke:currentColor;stroke-width:1.8}}\n"
         ".arrow{{stroke:currentColor;stroke-width:2;fill:currentColor}}\n"
         ".tried .arrow{{stroke-dasharray:4 2;fill:none}}\n"
-        ".grid{{stroke-width:1}}.frame,.foot{{fill:none;stroke-width:1}}\n"
+        ".grid{{stroke-width:1}}.frame,.tick{{fill:none;stroke-width:1}}\n"
         ".band{{fill:currentColor;fill-opacity:.35;stroke:currentColor;stroke-width:.5}}\n"
         ".visit{{stroke:currentColor;stroke-width:3}}\n"
+        ".true{{fill:currentColor;fill-opacity:.35;stroke:currentColor;stroke-width:1.2}}\n"
+        ".false{{fill:none;stroke:currentColor;stroke-width:1.2}}\n"
+        ".truth .visit{{stroke-width:1.5;fill:currentColor}}.truth .fails{{fill:none}}\n"
         ".weight{{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}}\n"
         ".right{{text-anchor:end}}.middle{{text-anchor:middle}}\n",
         kFont);
@@ -228,8 +266,27 @@ class SvgPlot {
       add("<text class=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", at, y, label);
       free_from = at + half + kCharacter;
     }
-    add("<text class=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">t {}</text>\n</g>\n",
-        (left_ + right_) / 2, y + kLine, power_of_ten(time_.exponent, true));
+    add("<text class=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">t{}{}</text>\n</g>\n",
+        (left_ + right_) / 2, y + kLine,
+        time_.exponent == 0 ? "" : " " + power_of_ten(time_.exponent, true),
+        picture_.time_unit.empty() ? "" : " [" + picture_.time_unit + "]");
+  }
+
+  // Of impulses, on the right.
+  void write_weight_axis(const Panel& panel, const PanelPlace& place) {
+    out_ += "<g class=\"weights\">";
+    double free_below = place.bottom + kLine;
+    for (std::size_t i = 0; i < place.weights.ticks.size(); ++i) {
+      const double y = place.y_of_weight(place.weights.ticks[i]);
+      add("<path class=\"tick\" d=\"M{:.1f} {:.1f}h5\"/>", right_, y);
+      if (y > free_below) continue;
+      add("<text class=\"weight-tick\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", right_ + 8, y + 5,
+          with_minus(place.weights.labels[i]));
+      free_below = y - kFont - 2;
+    }
+    const std::string power = power_of_ten(place.weights.exponent, true);
+    add("<text class=\"right weight-name\" x=\"{:.1f}\" y=\"{:.1f}\">{}{}</text></g>\n", right_,
+        place.top - 6, escaped(weight_heading(panel)), power.empty() ? "" : " " + power);
   }
 
   void write_panel(std::size_t p) {
@@ -259,6 +316,7 @@ class SvgPlot {
     };
     std::stable_partition(order.begin(), order.end(), dense);
     for (std::size_t i : order) write_curve(panel, place, i);
+    if (panel.has_weights()) write_weight_axis(panel, place);
     write_arrows(panel, place);
     for (std::size_t i = 0; i < place.names.size(); ++i) {
       const Name& name = place.names[i];
@@ -363,47 +421,31 @@ class SvgPlot {
     Arrow arrow;
     std::size_t index = 0;  // of the curve in the panel
     double x = 0, base = 0, tip = 0;
+    double head = 0;  // its length
   };
+  static constexpr double kHead = 8;
 
-  // From zero, or from the edge that is nearest to it.
-  static void set_height(PlacedArrow& placed, const Panel& panel, const PanelPlace& place) {
-    const double weight = placed.arrow.weight;
-    placed.base = place.y(std::clamp(0.0, place.axis.low, place.axis.high));
-    const double edge = weight > 0 ? placed.base - place.top : place.bottom - placed.base;
-    const double room = std::max(12.0, edge - kLine);
-    const double length =
-        std::max(4.0, panel.weights_on_axis ? std::abs(place.y(weight) - placed.base)
-                                            : room * std::abs(weight) / panel.largest_weight);
-    placed.tip = weight > 0 ? placed.base - length : placed.base + length;
-  }
-
-  // In the order of hyperdense time, those of one t side by side where there is room.
+  // At their times, in the order of hyperdense time. Of those of one time the longest stands
+  // behind, so that every head is seen.
   std::vector<PlacedArrow> place_arrows(const Panel& panel, const PanelPlace& place) const {
     std::vector<PlacedArrow> arrows;
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
       for (const Arrow& arrow : picture_.curves[panel.curves[i]].arrows) {
-        arrows.push_back({arrow, i, x(arrow.at.t), 0, 0});
-        set_height(arrows.back(), panel, place);
+        arrows.push_back({arrow, i, x(arrow.at.t), place.y_of_weight(0),
+                          place.y_of_weight(arrow.weight), kHead});
       }
     }
     std::stable_sort(arrows.begin(), arrows.end(), [](const PlacedArrow& a, const PlacedArrow& b) {
-      return a.arrow.at < b.arrow.at;
+      if (a.arrow.at.t != b.arrow.at.t) return a.arrow.at.t < b.arrow.at.t;
+      return std::abs(a.arrow.weight) > std::abs(b.arrow.weight);
     });
-    for (std::size_t begin = 0; begin < arrows.size();) {
-      std::size_t end = begin;
-      double widest = 0;
-      while (end < arrows.size() && arrows[end].arrow.at.t == arrows[begin].arrow.at.t) {
-        widest = std::max(widest, text_width(weight_text(arrows[end].arrow)));
-        ++end;
-      }
-      const double limit = end < arrows.size() ? arrows[end].x : right_;
-      const double spread =
-          std::min(widest + 8, (limit - arrows[begin].x) / static_cast<double>(end - begin));
-      int up = 0, down = 0;
-      for (std::size_t i = begin; i < end; ++i) {
-        arrows[i].x += spread * (arrows[i].arrow.weight > 0 ? up++ : down++);
-      }
-      begin = end;
+    // Heads in one place can all be seen: the first is the largest.
+    for (std::size_t i = arrows.size(); i-- > 1;) {
+      PlacedArrow& behind = arrows[i - 1];
+      const PlacedArrow& before = arrows[i];
+      const bool meet =
+          behind.arrow.at.t == before.arrow.at.t && std::abs(behind.tip - before.tip) < kHead / 2;
+      if (meet) behind.head = std::min(before.head + 5, 3 * kHead);
     }
     return arrows;
   }
@@ -445,23 +487,6 @@ class SvgPlot {
     }
   }
 
-  // Arrows that stand side by side are all of the first one's time.
-  void write_feet(const std::vector<PlacedArrow>& arrows) {
-    for (std::size_t begin = 0; begin < arrows.size();) {
-      std::size_t end = begin;
-      double last = arrows[begin].x;
-      for (; end < arrows.size() && arrows[end].arrow.at.t == arrows[begin].arrow.at.t; ++end) {
-        last = std::max(last, arrows[end].x);
-      }
-      const double from = x(arrows[begin].arrow.at.t);
-      if (last - from > 1) {
-        add("<path class=\"foot\" d=\"M{:.1f} {:.1f}v5H{:.1f}v-5\"/>\n", from, arrows[begin].base,
-            last);
-      }
-      begin = end;
-    }
-  }
-
   void write_arrows(const Panel& panel, const PanelPlace& place) {
     const std::vector<PlacedArrow> arrows = place_arrows(panel, place);
     std::vector<Box> taken = boxes_of_marks(panel, place);
@@ -469,18 +494,19 @@ class SvgPlot {
       taken.push_back(
           {each.x - 4, std::min(each.base, each.tip), each.x + 4, std::max(each.base, each.tip)});
     }
-    write_feet(arrows);
     for (const PlacedArrow& each : arrows) {
-      const double size = std::clamp(each.base - each.tip, -8.0, 8.0);
+      // Never longer than the arrow.
+      const double size = std::clamp(each.base - each.tip, -each.head, each.head);
       const std::string label = weight_text(each.arrow);
       add("<g class=\"impulse c{}{}\" data-signal=\"{}\" data-t=\"{}\" data-weight=\"{}\" "
-          "data-kind=\"{}\"><title>{} {}: impulse {} ({})</title>"
+          "data-kind=\"{}\" data-height=\"{}\"><title>{} {}: impulse {} ({})</title>"
           "<path class=\"arrow\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>"
           "<path class=\"arrow\" style=\"stroke-dasharray:none\" d=\"M{:.1f} {:.1f}l{:.1f} "
           "{:.1f}h{:.1f}z\"/>",
           each.index, each.arrow.tried ? " tried" : "",
           escaped(picture_.curves[panel.curves[each.index]].name), each.arrow.at.t,
           text::short_number(each.arrow.weight), to_string(each.arrow.kind),
+          text::short_number(each.base - each.tip, 4),
           escaped(picture_.curves[panel.curves[each.index]].name),
           text::short_instant(each.arrow.at, 6), text::short_number(each.arrow.weight, 6),
           to_string(each.arrow.kind), each.x, each.base, each.tip + size, each.x, each.tip,
@@ -512,13 +538,48 @@ class SvgPlot {
     }
   }
 
-  void write_band_row(std::size_t index) {
-    const BandRow& row = picture_.bands[index];
-    const double top = bands_top_ + kBand * static_cast<double>(index);
-    add("<g class=\"modes\" data-automaton=\"{}\"><title>{}</title>"
+  void begin_lane(const BandRow& row, const char* attributes, double top) {
+    add("<g {}=\"{}\"><title>{}</title>"
         "<text class=\"right\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-        escaped(row.automaton), escaped(row.automaton), left_ - 8, top + 14,
-        escaped(shortened(row.automaton, left_ - 16)));
+        attributes, escaped(row.name), escaped(row.name), left_ - 8, top + 14,
+        escaped(shortened(row.name, left_ - 16)));
+  }
+
+  // A box while it is true, a line below while it is false; for an instant an upright line with a
+  // solid or a hollow head.
+  void write_truth(const BandRow& row, double top) {
+    begin_lane(row, "class=\"truth c0\" data-signal", top);
+    const double bottom = top + kBand - 3;
+    for (const Band& band : row.bands) {
+      const double from = x(band.from), width = x(band.to) - from;
+      const std::string what = band.count > 1 ? fmt::format("{} changes", band.count)
+                                              : fmt::format("{} from {} to {}", band.state,
+                                                            text::short_number(band.from, 6),
+                                                            text::short_number(band.to, 6));
+      if (band.count > 1 || band.state == "true") {
+        add("<rect class=\"true\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+            "data-from=\"{}\" data-to=\"{}\"><title>{}</title></rect>\n",
+            from, top + 2, width, bottom - top - 2, band.from, band.to, what);
+        if (band.count > 1) write_state(row, what, from, width, top);
+      } else {
+        add("<path class=\"false\" d=\"M{:.1f} {:.1f}h{:.1f}\" data-from=\"{}\" "
+            "data-to=\"{}\"><title>{}</title></path>\n",
+            from, bottom, width, band.from, band.to, what);
+      }
+    }
+    for (const Visit& visit : row.visits) {
+      const bool holds = visit.state == "true";
+      add("<g data-t=\"{}\" data-state=\"{}\"><title>{} at {}</title>"
+          "<path class=\"visit\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>"
+          "<circle class=\"visit {}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/></g>\n",
+          visit.at.t, visit.state, visit.state, text::short_instant(visit.at, 6), x(visit.at.t),
+          bottom, top + 7, holds ? "holds" : "fails", x(visit.at.t), top + 4);
+    }
+    out_ += "</g>\n";
+  }
+
+  void write_modes(const BandRow& row, double top) {
+    begin_lane(row, "class=\"modes\" data-automaton", top);
     for (const Band& band : row.bands) {
       const double from = x(band.from), width = x(band.to) - from;
       if (width <= 0) continue;

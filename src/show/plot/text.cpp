@@ -26,6 +26,8 @@ class TextPlot {
     const Columns columns{picture_.from, picture_.to, 2 * width_};
     for (Curve& curve : picture_.curves) thin(curve, columns);
     for (const Panel& panel : picture_.panels) write_panel(panel);
+    for (BandRow& row : picture_.truths) thin(row, columns);
+    for (const BandRow& row : picture_.truths) write_truth(row);
     for (const BandRow& row : picture_.bands) write_bands(row);
     if (picture_.more_bands > 0) {
       write_line(
@@ -65,6 +67,10 @@ class TextPlot {
     return kept;
   }
 
+  std::string time_name() const {
+    return picture_.time_unit.empty() ? "t" : "t [" + picture_.time_unit + "]";
+  }
+
   void lay_out() {
     const std::size_t count = picture_.panels.size();
     rows_ = count <= 2 ? 10 : count <= 4 ? 7 : 5;
@@ -74,11 +80,21 @@ class TextPlot {
         margin_ = std::max(margin_, static_cast<int>(label.size()));
       }
     }
+    margin_ = std::max(margin_, text::display_width(time_name()));
     const int widest = std::max(8, options_.width / 5);
-    for (const BandRow& row : picture_.bands) {
-      margin_ = std::max(margin_, std::min(widest, text::display_width(row.automaton)));
+    for (const auto* rows : {&picture_.truths, &picture_.bands}) {
+      for (const BandRow& row : *rows) {
+        margin_ = std::max(margin_, std::min(widest, text::display_width(row.name)));
+      }
     }
-    width_ = std::max(16, options_.width - margin_ - 3);
+    for (const Panel& panel : picture_.panels) {
+      weights_.push_back(make_axis(panel.weight_low, panel.weight_high, rows_ / 3));
+      if (!panel.has_weights()) continue;
+      for (const auto& label : weights_.back().labels) {
+        right_ = std::max(right_, static_cast<int>(label.size()) + 2);
+      }
+    }
+    width_ = std::max(16, options_.width - margin_ - 3 - right_);
     time_ = make_axis(picture_.from, picture_.to, std::clamp(width_ / 14, 2, 10));
   }
 
@@ -119,59 +135,91 @@ class TextPlot {
     for (const Mark& dot : curve.dots) set(dot, either("•", "."));
   }
 
-  // From the row of zero; those of one instant in columns of their own.
-  void draw_arrows(Canvas& canvas, const Axis& axis, const Panel& panel, const Curve& curve,
-                   int colour) const {
-    const double zero = down(canvas, axis, std::clamp(0.0, axis.low, axis.high));
-    const int base = canvas.row_of(static_cast<int>(zero));
+  // From the row of zero, in the column of their time; lengths are shares of the axis of impulses.
+  // Heads and numbers first: a stem that is longer goes behind them.
+  void draw_arrows(Canvas& canvas, const Panel& panel, const Curve& curve, int colour,
+                   bool heads) const {
+    if (!panel.has_weights()) return;
+    const auto row_of = [&](double weight) {
+      const double share = (weight - panel.weight_low) / (panel.weight_high - panel.weight_low);
+      const double dots = (1 - share) * (canvas.dots_down() - 1) + 0.5;
+      return std::clamp(canvas.row_of(static_cast<int>(dots)), 0, canvas.rows() - 1);
+    };
+    const int base = row_of(0);
     for (const Arrow& arrow : curve.arrows) {
       const bool up = arrow.weight > 0;
-      const int room = std::max(1, up ? base : canvas.rows() - 1 - base);
-      const int length = std::max(
-          1, static_cast<int>(std::lround(room * std::abs(arrow.weight) / panel.largest_weight)));
-      const int scaled = up ? base - length : base + length;
-      const int read = canvas.row_of(static_cast<int>(down(canvas, axis, arrow.weight)));
-      const int tip = std::clamp(panel.weights_on_axis ? read : scaled, 0, canvas.rows() - 1);
+      const int read = row_of(arrow.weight);
+      const int tip = read != base ? read : std::clamp(base + (up ? -1 : 1), 0, canvas.rows() - 1);
       const std::string label = text::short_number(arrow.weight, 3);
-      int column = canvas.column_of(static_cast<int>(std::lround(across(canvas, arrow.at.t))));
-      const int next = static_cast<int>(label.size()) + 2;
-      while (column + next < canvas.columns() && !canvas.is_free(column, tip, 1)) column += next;
-      if (!canvas.glyph(column, tip, up ? either("↑", "^") : either("↓", "v"), colour)) continue;
+      const int column =
+          canvas.column_of(static_cast<int>(std::lround(across(canvas, arrow.at.t))));
+      if (heads) {
+        canvas.glyph(column, tip, up ? either("↑", "^") : either("↓", "v"), colour);
+        write_weight(canvas, column, tip, label, colour);
+        continue;
+      }
       for (int row = std::min(tip, base) + (up ? 1 : 0); row < std::max(tip, base) + (up ? 1 : 0);
            ++row) {
         canvas.glyph(column, row, either("│", "|"), colour);
       }
-      if (!canvas.is_free(column + 1, tip, static_cast<int>(label.size()))) continue;
-      for (std::size_t i = 0; i < label.size(); ++i) {
-        canvas.glyph(column + 1 + static_cast<int>(i), tip, label.substr(i, 1), colour);
+    }
+  }
+
+  // Right of the arrow, or left of it.
+  static void write_weight(Canvas& canvas, int column, int row, const std::string& label,
+                           int colour) {
+    const int length = static_cast<int>(label.size());
+    for (int begin : {column + 1, column - length}) {
+      if (begin < 0 || !canvas.is_free(begin, row, length)) continue;
+      for (int i = 0; i < length; ++i) {
+        canvas.glyph(begin + i, row, label.substr(static_cast<std::size_t>(i), 1), colour);
       }
+      return;
     }
   }
 
   void write_panel(const Panel& panel) {
-    const Axis& axis = axes_[static_cast<std::size_t>(&panel - picture_.panels.data())];
+    const auto p = static_cast<std::size_t>(&panel - picture_.panels.data());
+    const Axis& axis = axes_[p];
     Canvas canvas(width_, rows_, options_.utf8);
-    write_names(panel, axis);
+    write_names(panel, axis, weights_[p]);
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
       draw_curve(canvas, axis, picture_.curves[panel.curves[i]], static_cast<int>(i));
     }
-    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-      draw_arrows(canvas, axis, panel, picture_.curves[panel.curves[i]], static_cast<int>(i));
+    for (const bool heads : {true, false}) {
+      for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+        draw_arrows(canvas, panel, picture_.curves[panel.curves[i]], static_cast<int>(i), heads);
+      }
     }
-    std::vector<std::string> labels(static_cast<std::size_t>(rows_));
-    for (std::size_t i = 0; i < axis.ticks.size(); ++i) {
-      const int row = canvas.row_of(static_cast<int>(down(canvas, axis, axis.ticks[i])));
-      labels[static_cast<std::size_t>(std::clamp(row, 0, rows_ - 1))] = axis.labels[i];
-    }
+    const std::vector<std::string> labels = labels_of(canvas, axis);
+    const std::vector<std::string> weights =
+        panel.has_weights() ? labels_of(canvas, weights_[p])
+                            : std::vector<std::string>(static_cast<std::size_t>(rows_));
     for (int row = 0; row < rows_; ++row) {
       const std::string& label = labels[static_cast<std::size_t>(row)];
+      const std::string& weight = weights[static_cast<std::size_t>(row)];
+      std::string line = canvas.text(row, options_.colour);
+      if (!weight.empty()) {
+        const int used = text::display_width(canvas.text(row, false));
+        line += std::string(static_cast<std::size_t>(std::max(0, width_ - used)), ' ') +
+                either("├ ", "+ ") + weight;
+      }
       write_line(right_aligned(label, margin_) +
-                 (label.empty() ? either(" │", " |") : either(" ┤", " +")) +
-                 canvas.text(row, options_.colour));
+                 (label.empty() ? either(" │", " |") : either(" ┤", " +")) + line);
     }
   }
 
-  void write_names(const Panel& panel, const Axis& axis) {
+  // By row; of two in one row the higher.
+  std::vector<std::string> labels_of(const Canvas& canvas, const Axis& axis) const {
+    std::vector<std::string> out(static_cast<std::size_t>(rows_));
+    for (std::size_t i = 0; i < axis.ticks.size(); ++i) {
+      const int row = canvas.row_of(static_cast<int>(down(canvas, axis, axis.ticks[i])));
+      out[static_cast<std::size_t>(std::clamp(row, 0, rows_ - 1))] = axis.labels[i];
+    }
+    return out;
+  }
+
+  void write_names(const Panel& panel, const Axis& axis, const Axis& weights) {
     std::string line(static_cast<std::size_t>(margin_) + 2, ' ');
     int used = margin_ + 2;
     const std::string power = power_of_ten(axis.exponent, options_.utf8);
@@ -191,12 +239,39 @@ class TextPlot {
       line += "  ";
       used += width;
     }
+    if (panel.has_weights()) {
+      const std::string powers = power_of_ten(weights.exponent, options_.utf8);
+      const std::string heading =
+          either("↑ ", "^ ") + panel.weight_title + (powers.empty() ? "" : " " + powers);
+      const int blanks = margin_ + 2 + width_ + right_ - used - text::display_width(heading);
+      line += std::string(static_cast<std::size_t>(std::max(0, blanks)), ' ') + heading;
+    }
     write_line(line);
   }
 
   int colour_of(const std::string& state) const {
     const auto found = std::find(picture_.states.begin(), picture_.states.end(), state);
     return static_cast<int>(found - picture_.states.begin());
+  }
+
+  // "▁▁▁▁▁█████▁▁▁": true is high; ╹ and ╵: true or false for an instant.
+  void write_truth(const BandRow& row) {
+    Canvas canvas(width_, 1, options_.utf8);
+    const Columns columns{picture_.from, picture_.to, width_};
+    for (const Visit& visit : row.visits) {
+      canvas.glyph(columns.of(visit.at.t), 0,
+                   visit.state == "true" ? either("╹", "!") : either("╵", "."), 0);
+    }
+    for (const Band& band : row.bands) {
+      const int from = columns.of(band.from);
+      const int to = band.to >= picture_.to ? width_ : columns.of(band.to);
+      const bool high = band.count > 1 || band.state == "true";
+      for (int column = from; column < std::max(to, from + 1); ++column) {
+        canvas.glyph(column, 0, high ? either("█", "#") : either("▁", "_"), 0);
+      }
+    }
+    write_line(right_aligned(cut(row.name, margin_), margin_) + either(" │", " |") +
+               canvas.text(0, options_.colour));
   }
 
   // "off────┃on─────": what holds, and where it changes; ╋ a state that is left in no time.
@@ -224,7 +299,7 @@ class TextPlot {
         canvas.glyph(column, 0, either("─", "-"), colour);
       }
     }
-    write_line(right_aligned(cut(row.automaton, margin_), margin_) + either(" │", " |") +
+    write_line(right_aligned(cut(row.name, margin_), margin_) + either(" │", " |") +
                canvas.text(0, options_.colour));
   }
 
@@ -244,7 +319,7 @@ class TextPlot {
     }
     for (int column = 0; column < width_; ++column) axis.glyph(column, 0, either("─", "-"), -1);
     write_line(right_aligned("", margin_) + either(" └", " +") + axis.text(0, false));
-    write_line(right_aligned("t", margin_) + "  " + labels.text(0, false));
+    write_line(right_aligned(time_name(), margin_) + "  " + labels.text(0, false));
     if (time_.exponent != 0) {
       write_line(right_aligned("", margin_) + "  " + power_of_ten(time_.exponent, options_.utf8));
     }
@@ -252,9 +327,10 @@ class TextPlot {
 
   const TextPlotOptions& options_;
   Picture picture_;
-  std::vector<Axis> axes_;  // by panel
+  std::vector<Axis> axes_, weights_;  // by panel
   Axis time_;
   int rows_ = 8, margin_ = 3, width_ = 60;
+  int right_ = 0;  // of the canvas: numbers at the axes of impulses
   std::string out_;
 };
 

@@ -196,7 +196,9 @@ void thin(BandRow& row, const Columns& columns) {
   bool fast = false;  // the last one kept is of those that are too short
   for (const Band& band : row.bands) {
     const bool is_short = band.to - band.from < 2 * column;
-    if (is_short && fast) {
+    // Of a signal that is true or false there are gaps, which stay.
+    const bool follows = !kept.empty() && kept.back().to == band.from;
+    if (is_short && fast && follows) {
       kept.back().to = band.to;
       kept.back().count += band.count;
     } else {

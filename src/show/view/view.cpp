@@ -177,6 +177,9 @@ class Writer {
     }
     out_ << "{\"name\":" << text_of(rows_.columns()[c]);
     member("hidden", is_hidden(rows_.columns()[c]));
+    const RowLayout& layout = rows_.layout();
+    if (c < layout.units.size() && !layout.units[c].empty()) member("unit", layout.units[c]);
+    if (layout.is_truth(c)) member("truth", true);
     packed("values", values);
     if (!absent.empty()) packed("absent", absent);
     if (!unknown.empty()) member("unknown", unknown);
@@ -211,7 +214,8 @@ class Writer {
   void panels() {
     std::vector<std::size_t> shown;
     for (std::size_t c = 0; c < rows_.columns().size(); ++c) {
-      if (!is_hidden(rows_.columns()[c])) shown.push_back(c);
+      const bool curve = !is_hidden(rows_.columns()[c]) && !rows_.layout().is_truth(c);
+      if (curve) shown.push_back(c);
     }
     member("panels", plot::panels_of(rows_, shown));
   }

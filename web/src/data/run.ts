@@ -12,6 +12,7 @@ export interface Value {
   impulse: number; // 0: none
   absent: boolean;
   unknown: boolean;
+  truth: boolean; // the number is 1 for true and 0 for false
   between: boolean; // on a straight line between two rows that differ: no curve is known there
 }
 
@@ -29,7 +30,14 @@ export class RunColumn {
     readonly impulseWeights: Float64Array,
     private tried: (row: number) => boolean,
     readonly curve: Curve | null = null,
+    readonly unit = '',
+    readonly truth = false, // true or false, and no number
   ) {}
+
+  // As people read it: v [V].
+  get title(): string {
+    return this.unit === '' ? this.name : `${this.name} [${this.unit}]`;
+  }
 
   // Of all rows that came true.
   get pyramid(): Pyramid {
@@ -50,6 +58,7 @@ export class RunColumn {
       impulse: this.impulse(row),
       absent: this.absent[at] === row,
       unknown: this.unknown.includes(row),
+      truth: this.truth,
       between: false,
     };
   }
@@ -92,22 +101,8 @@ export interface RunGraph {
 
 export const kMostBands = 16;
 
-// As the pictures of `cradle plot` meet them (src/show/plot/picture.cpp), so that both have the same
-// colours: of each automaton those in which time flows, then those passed through in no time. Of
-// many automata, those that move come first.
-function statesByAppearance(automata: RunAutomaton[], t: Float64Array): string[] {
-  const moves = ({ rows }: RunAutomaton) => rows.length > 1;
-  const order =
-    automata.length > kMostBands ? [...automata.filter(moves), ...automata.filter((automaton) => !moves(automaton))] : automata;
-  const met = order.slice(0, kMostBands).flatMap(({ states, rows, state }) => {
-    const lasts = (i: number) => i + 1 === rows.length || t[rows[i + 1]] > t[rows[i]];
-    const changes = [...rows.keys()];
-    // What is left before any time has passed was never come to.
-    const passed = changes.filter((i) => i > 0 && !lasts(i));
-    return [...changes.filter(lasts), ...passed].map((i) => states[state[i]]);
-  });
-  return [...new Set([...met, ...order.flatMap(({ states }) => states)])];
-}
+// In the order in which the automata have them, as all pictures take them (RowLayout::state_names).
+const statesInOrder = (automata: RunAutomaton[]) => [...new Set(automata.flatMap(({ states }) => states))];
 
 export class Run {
   readonly columns: RunColumn[] = []; // hidden ones too
@@ -130,7 +125,7 @@ export class Run {
     this.events = view.events.map((event, index) => ({ ...event, index, t: toNumber(event.t) }));
     this.eventTimes = Float64Array.from(this.events, (event) => event.t);
     this.eventRows = Uint32Array.from(this.events, (event) => event.first);
-    this.stateNames = statesByAppearance(automata, t);
+    this.stateNames = statesInOrder(automata);
   }
 
   get count() {
@@ -145,6 +140,15 @@ export class Run {
   // What a reader is shown.
   get shown(): RunColumn[] {
     return this.columns.filter((column) => !column.hidden);
+  }
+
+  // True or false over time: lanes and no curves.
+  get truths(): RunColumn[] {
+    return this.shown.filter((column) => column.truth);
+  }
+  // Of time, in a model with units.
+  get timeUnit(): string {
+    return this.columns.some(({ unit }) => unit !== '') ? 's' : '';
   }
 
   kind(row: number): string {
@@ -188,6 +192,11 @@ export class Run {
   value(column: number, row: number, t: number): Value {
     const here = this.columns[column].at(row);
     if (t === this.t[row] || row + 1 >= this.count) return here;
+    if (here.truth) {
+      // What is gone by the next row was there for an instant.
+      const next = this.columns[column].at(row + 1);
+      return next.absent ? { ...next, impulse: 0 } : here;
+    }
     const onCurve = this.columns[column].curve?.at(t) ?? NaN;
     if (!Number.isNaN(onCurve)) return { ...here, number: onCurve, impulse: 0, absent: false, unknown: false };
     const there = this.columns[column].values[row + 1];
@@ -272,6 +281,8 @@ async function unpackColumn(column: Column, index: number, run: Run, stretches: 
     weights as Float64Array,
     run.tried,
     curve,
+    column.unit ?? '',
+    column.truth ?? false,
   );
 }
 

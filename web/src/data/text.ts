@@ -30,6 +30,7 @@ export function exact(value: Num): string {
 export function valueText(value: Value): string {
   if (value.unknown) return 'unknown';
   if (value.absent) return 'absent';
+  if (value.truth) return value.number === 0 ? 'false' : 'true';
   return short(value.number);
 }
 

@@ -36,7 +36,7 @@ export interface RunView {
   stretches?: { begin: Packed; end: Packed }; // f64
   columns: Column[];
   automata: Automaton[];
-  panels: number[][]; // columns that share one panel, by quantity; hidden ones are in none
+  panels: number[][]; // columns that share one panel, by quantity; hidden ones and truths are in none
   events: Event[]; // in order of time
   // The instants told (explain), in order; those of `events` beyond a bound are not, and then only
   // the rows tell. Packed as json: Instant[].
@@ -88,6 +88,8 @@ export interface Rows {
 export interface Column {
   name: string;
   hidden: boolean; // recorded for the animation only
+  unit?: string; // V, as far as the model's units tell
+  truth?: true; // true or false, and no number: drawn as a lane
   values: Packed; // f64; NaN where nothing is present
   absent?: Packed; // u32: the rows where it is absent (a NaN elsewhere is a NaN)
   unknown?: number[]; // rows where it has no value at all

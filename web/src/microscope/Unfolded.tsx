@@ -3,7 +3,7 @@
 
 import type { Cursor } from '../data/cursor';
 import type { Run, RunColumn, RunEvent } from '../data/run';
-import { eventDigits, eventTime, hyperText, short } from '../data/text';
+import { eventDigits, eventTime, hyperText, short, valueText } from '../data/text';
 import { widthOf } from '../plot/paint';
 import { spread } from '../plot/spread';
 import { curveColour } from '../theme/theme';
@@ -31,8 +31,7 @@ interface Panel {
   low: number;
   high: number;
   named: [number, number]; // what stands at the scale
-  largest: number;
-  weightsOnAxis: boolean; // all values are zero
+  largest: number; // weight; arrows have a scale of their own
 }
 
 // The panels of the plot, as far as something happens in them.
@@ -44,7 +43,7 @@ function panelsOf(run: Run, columns: RunColumn[], rows: InstantRow[]): Panel[] {
       .map((c, index) => ({ column: run.columns[c], index, count: members.length }))
       .filter(({ column }) => shown.has(column.index));
     if (inside.length === 0) continue;
-    const panel: Panel = { columns: inside, low: Infinity, high: -Infinity, named: [0, 0], largest: 0, weightsOnAxis: false };
+    const panel: Panel = { columns: inside, low: Infinity, high: -Infinity, named: [0, 0], largest: 0 };
     for (const { row } of rows) {
       for (const { column } of inside) {
         const value = column.values[row];
@@ -60,8 +59,8 @@ function panelsOf(run: Run, columns: RunColumn[], rows: InstantRow[]): Panel[] {
       panel.high = Math.max(panel.high, 0);
     }
     if (panel.high - panel.low <= 1e-9 * Math.max(Math.abs(panel.low), Math.abs(panel.high))) widen(panel, rows);
-    panel.named = [panel.low, panel.high];
-    if (!panel.weightsOnAxis) makeRoomForArrows(panel, weightsIn(panel, rows));
+    else panel.named = [panel.low, panel.high];
+    makeRoomForArrows(panel, weightsIn(panel, rows));
     panels.push(panel);
   }
   return panels;
@@ -77,17 +76,17 @@ function makeRoomForArrows(panel: Panel, weights: number[]) {
   if (weights.some((weight) => weight < 0)) panel.low = Math.min(panel.low, -room);
 }
 
-// All values are one. Around it there is room, or the scale is that of the impulses.
+// All values are one. Around it there is room.
 function widen(panel: Panel, rows: InstantRow[]) {
-  if (panel.largest === 0 || panel.low !== 0) {
-    panel.low -= 0.5 * (Math.abs(panel.low) || 1);
-    panel.high += 0.5 * (Math.abs(panel.high) || 1);
+  panel.named = [panel.low, panel.low];
+  const weights = weightsIn(panel, rows);
+  if (panel.low === 0 && panel.largest > 0) {
+    panel.low = weights.some((weight) => weight < 0) ? -1 : 0;
+    panel.high = weights.some((weight) => weight > 0) ? 1 : 0;
     return;
   }
-  const weights = weightsIn(panel, rows);
-  panel.low = Math.min(0, ...weights);
-  panel.high = Math.max(0, ...weights);
-  panel.weightsOnAxis = true;
+  panel.low -= 0.5 * (Math.abs(panel.low) || 1);
+  panel.high += 0.5 * (Math.abs(panel.high) || 1);
 }
 
 export function Unfolded({ run, cursor, event, rows, automata, columns, width }: Props) {
@@ -95,8 +94,9 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
   const changing = panelsOf(run, columns, rows);
   const panels = changing.slice(0, kMostPanels);
   const lanes = automata.slice(0, kMostLanes);
-  const missing = changing.slice(kMostPanels).reduce((n, panel) => n + panel.columns.length, 0) + automata.length - lanes.length;
-  const names = [...lanes.map((a) => run.automata[a].name), ...panels.flatMap(scaleTexts), 'step n'];
+  const missing = columns.filter(({ truth }) => truth).slice(kMostLanes).length + changing.slice(kMostPanels).reduce((n, panel) => n + panel.columns.length, 0) + automata.length - lanes.length;
+  const truths = columns.filter(({ truth }) => truth).slice(0, kMostLanes);
+  const names = [...lanes.map((a) => run.automata[a].name), ...truths.map(({ name }) => name), ...panels.flatMap(scaleTexts), 'step n'];
   const left = Math.min(110, 14 + 7 * Math.max(...names.map((name) => name.length)));
   const right = 78;
   const room = width - left - right - kBetween * (groups.length - 1);
@@ -108,7 +108,7 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
     return x + slot * group.length + kBetween;
   }, left);
   const lanesTop = 6 + panels.length * (kPanel + kGap);
-  const axis = lanesTop + lanes.length * kLane + 8;
+  const axis = lanesTop + (lanes.length + truths.length) * kLane + 8;
   const height = axis + 44;
   const hollow = (kind: string) => kind === 'mythical';
 
@@ -158,6 +158,32 @@ export function Unfolded({ run, cursor, event, rows, automata, columns, width }:
             </g>
           );
         })}
+        {truths.map((column, i) => {
+          const y = lanesTop + (lanes.length + i) * kLane;
+          return (
+            <g key={`truth-${column.index}`} class="lane truth" data-column={column.name}>
+              <text x={left - 8} y={y + 15} text-anchor="end">
+                {cut(column.name, 13)}
+              </text>
+              {rows.map(({ row, kind }) => {
+                const value = column.at(row);
+                const text = valueText(value);
+                const width = slot - 8;
+                return (
+                  <g key={row} class={`state-box ${hollow(kind) || value.number === 0 ? 'hollow' : 'solid'}`}>
+                    {!value.absent && !value.unknown && (
+                      <rect x={xs.get(row)! - width / 2} y={y + 2} width={width} height={kLane - 5} style={{ '--state': `var(--${curveColour(0)})` }} />
+                    )}
+                    <title>{text}</title>
+                    <text x={xs.get(row)} y={y + 15} text-anchor="middle">
+                      {cut(text, Math.max(2, Math.floor(width / 6.6)))}
+                    </text>
+                  </g>
+                );
+              })}
+            </g>
+          );
+        })}
         {groups.map((group) => {
           const [from, to] = [xs.get(group[0].row)! - slot / 2, xs.get(group.at(-1)!.row)! + slot / 2];
           const label = hyperText(event.t, group[0].eps, eventDigits(run, event));
@@ -197,7 +223,7 @@ const epsText = (eps: number) => `${eps < 0 ? '−' : '+'} ${Math.abs(eps) === 1
 // With as many digits as tell the two apart.
 function scaleTexts({ named: [low, high] }: Panel): string[] {
   let digits = 3;
-  while (digits < 10 && short(low, digits) === short(high, digits)) digits += 1;
+  while (low !== high && digits < 10 && short(low, digits) === short(high, digits)) digits += 1;
   return [short(low, digits), short(high, digits)];
 }
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
@@ -231,7 +257,7 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
   return (
     <g>
       <path class="frame" d={`M${left},${top} V${top + kPanel} H${right}`} />
-      {panel.named.map((value, i) => (
+      {panel.named.filter((value, i) => i === 0 || value !== panel.named[0]).map((value, i) => (
         <text key={i} class="scale" x={left - 6} y={y(value) + 4} text-anchor="end">
           {texts[i]}
         </text>
@@ -247,15 +273,15 @@ function Values({ panel, top, rows, xs, left, right, slot }: ValuesProps) {
           const aside = slot > 90 ? 22 : slot > 45 ? 12 : 0; // of the values
           const x = xs.get(row)! + aside + apart * (k - (carried.length - 1) / 2);
           const base = y(0);
-          const tip = panel.weightsOnAxis ? y(weight) : base - (weight / panel.largest) * 0.8 * (weight > 0 ? base - top - 13 : top + kPanel - base);
-          const head = Math.sign(base - tip) * 7;
+          const tip = base - (weight / panel.largest) * 0.8 * (weight > 0 ? base - top - 13 : top + kPanel - base);
+          const head = Math.sign(base - tip) * Math.min(7, Math.abs(base - tip));
           const text = short(weight, 3);
           const at = Math.min(Math.max(tip < base ? tip - 3 : tip + 11, top + 9), top + kPanel);
           return (
             <g key={column.index} class={`arrow ${kind === 'mythical' ? 'hollow' : 'solid'}`} style={{ '--curve': `var(--${curveColour(index)})` }}>
               <title>{`impulse of ${column.name}: ${short(weight)}`}</title>
               <path class="shaft" d={`M${x},${base} V${tip + head}`} />
-              <path class="head" d={`M${x},${tip} l4.5,${head} h-9 Z`} />
+              <path class="head" d={`M${x},${tip} l${0.64 * Math.abs(head)},${head} h${-1.28 * Math.abs(head)} Z`} />
               {hasRoom(x, at, 3.1 * text.length + 1) && (
                 <text x={x} y={at} text-anchor="middle">
                   {text}
@@ -301,9 +327,16 @@ interface CurveProps {
 // Committed values are joined by a line; what was tried hangs on it, dashed and hollow.
 function Curve({ column, index, count, rows, xs, y }: CurveProps) {
   const points = rows
-    .filter(({ row }) => Math.abs(column.values[row]) <= 1e300)
-    .map(({ row, kind }) => ({ x: xs.get(row)!, y: y(column.values[row]), kind, row }));
-  const path = (list: typeof points) => list.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${x.toFixed(1)},${y.toFixed(1)}`).join('');
+    .map(({ row, kind }, i) => {
+      const x = xs.get(row)!;
+      return { x, edge: i === 0 ? x : (xs.get(rows[i - 1].row)! + x) / 2, y: y(column.values[row]), kind, row };
+    })
+    .filter(({ row }) => Math.abs(column.values[row]) <= 1e300);
+  // No time passes between two steps: values step and do not slope.
+  const path = (list: typeof points) =>
+    list
+      .map(({ x, edge, y }, i) => (i === 0 ? `M${x.toFixed(1)},${y.toFixed(1)}` : `H${edge.toFixed(1)}V${y.toFixed(1)}H${x.toFixed(1)}`))
+      .join('');
   const firm = points.filter(({ kind }) => kind !== 'mythical');
   return (
     <g class="values" style={{ '--curve': `var(--${curveColour(index)})` }}>

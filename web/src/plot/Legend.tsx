@@ -51,7 +51,7 @@ export function Legend({ run, stage, panel, note, row, t, changed }: Props) {
               class="swatch"
               style={{ background: `var(--${curveColour(index)})`, height: `${widthOf(index, panel.length) + 0.5}px` }}
             />
-            <span class="entry-name">{column.name}</span>
+            <span class="entry-name">{column.title}</span>
             <span class="entry-value">
               {value.between ? '≈ ' : '= '}
               {value.impulse === 0 ? valueText(value) : `${value.number === 0 ? '' : `${valueText(value)} + `}${weightText(value.impulse)}`}

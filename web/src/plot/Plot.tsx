@@ -72,7 +72,7 @@ export function Plot({ run, cursor, compare, onEvent }: PlotProps) {
     const element = body.current!;
     const measure = () => {
       stage.width = Math.max(240, element.clientWidth);
-      stage.panelHeight = panelHeight(panels.length, stage.bands.length, stage.width);
+      stage.panelHeight = panelHeight(panels.length, stage.lanes, stage.width);
       paint();
     };
     measure();
@@ -232,8 +232,8 @@ export function Plot({ run, cursor, compare, onEvent }: PlotProps) {
             />
           </div>
         ))}
-        {panels.length === 0 && <p class="dim">Nothing to plot: the run shows no columns.</p>}
-        {stage.bands.length > 0 && (
+        {panels.length === 0 && stage.truths.length === 0 && <p class="dim">Nothing to plot: the run shows no columns.</p>}
+        {stage.lanes > 0 && (
           <canvas
             class="bands"
             aria-hidden="true"
@@ -255,7 +255,7 @@ export function Plot({ run, cursor, compare, onEvent }: PlotProps) {
               stage.axisCanvas = canvas;
             }}
           />
-          <span class="axis-name">t{stage.timeNote === '' ? '' : ` ${stage.timeNote}`}</span>
+          <span class="axis-name">t{run.timeUnit === '' ? '' : ` [${run.timeUnit}]`}{stage.timeNote === '' ? '' : ` ${stage.timeNote}`}</span>
         </div>
         {inSight && <div class="cursor-line" style={{ transform: `translateX(${x}px)` }} />}
         {point !== null && (

@@ -8,8 +8,10 @@ import type { Scale } from './scale';
 import { spread } from './spread';
 import type { Axis } from './ticks';
 import type { Arrow, Trace } from './trace';
+import type { TruthLane } from './truths';
 
 export const kFont = 12;
+const kHead = 8; // of an arrow
 
 export interface Look {
   ink: string;
@@ -260,63 +262,68 @@ class PanelPainter {
       .filter((curve) => !curve.old)
       .flatMap((curve) => curve.trace.arrows.map((arrow) => ({ arrow, curve })));
     all.sort((a, b) => a.arrow.row - b.arrow.row);
-    const placed: { arrow: Arrow; curve: DrawnCurve; x: number; base: number; tip: number }[] = [];
-    const room = 0.4 * this.frame.height;
-    for (let i = 0; i < all.length; ) {
-      let end = i;
-      while (end < all.length && all[end].arrow.t === all[i].arrow.t) end += 1;
-      const spacing = Math.max(3, Math.min(30, 150 / (end - i)));
-      const x0 = this.x(all[i].arrow.t);
-      const direction = x0 + spacing * (end - i) > this.frame.right ? -1 : 1;
-      for (let k = i; k < end; ++k) {
-        const { arrow, curve } = all[k];
-        const base = this.y(0);
-        const tip = this.scale.weightsOnAxis
-          ? this.y(arrow.weight)
-          : base - (arrow.weight / this.scale.largest) * room;
-        placed.push({ arrow, curve, x: x0 + direction * spacing * (k - i), base, tip });
-      }
-      if (end - i > 1) this.foot(x0, x0 + direction * spacing * (end - i - 1));
-      i = end;
+    const { weights } = this.scale;
+    if (weights === null) return;
+    const y = (weight: number) => this.frame.height * (1 - (weight - weights.low) / (weights.high - weights.low));
+    const placed = all.map(({ arrow, curve }) => ({ arrow, curve, x: this.x(arrow.t), base: y(0), tip: y(arrow.weight), head: kHead }));
+    // At their time. Of those of one time the longest stands behind, so that every head is seen; of
+    // heads in one place the first is the largest.
+    placed.sort((a, b) => a.arrow.t - b.arrow.t || Math.abs(b.arrow.weight) - Math.abs(a.arrow.weight));
+    for (let i = placed.length - 1; i > 0; --i) {
+      const [behind, before] = [placed[i - 1], placed[i]];
+      if (behind.arrow.t === before.arrow.t && Math.abs(behind.tip - before.tip) < kHead / 2) behind.head = Math.min(before.head + 5, 3 * kHead);
     }
-    for (const { arrow, curve, x, base, tip } of placed) this.arrow(arrow, curve, x, base, tip);
+    for (const { arrow, curve, x, base, tip, head } of placed) this.arrow(arrow, curve, x, base, tip, head);
     placed.sort((a, b) => Math.abs(b.arrow.weight) - Math.abs(a.arrow.weight));
     const { c } = this;
     c.font = font(11);
     c.textAlign = 'center';
+    c.textBaseline = 'top';
     c.globalAlpha = 1;
     c.fillStyle = this.look.ink;
+    for (const { x, base, tip } of placed) labels.take(x - 3, Math.min(base, tip), x + 3, Math.max(base, tip));
     for (const { arrow, x, base, tip } of placed) {
       const text = short(arrow.weight, 3);
       const half = c.measureText(text).width / 2 + 2;
-      const top = tip < base ? tip - 15 : tip + 4;
-      if (top < 0 || top + 13 > this.frame.height) continue;
-      if (!labels.take(x - half, top, x + half, top + 13)) continue;
-      c.textBaseline = 'top';
-      c.fillText(text, x, top + 1);
+      const over = tip < base ? tip - 15 : tip + 4;
+      const beside = tip < base ? tip : tip - 13;
+      for (const [at, top] of [[x, over], [x + half + 7, beside], [x - half - 7, beside]]) {
+        if (top < 0 || top + 13 > this.frame.height || at + half > this.frame.right) continue;
+        if (!labels.take(at - half, top, at + half, top + 13)) continue;
+        c.fillText(text, at, top + 1);
+        break;
+      }
     }
   }
 
-  // Arrows that stand side by side are all of one time: that where their foot begins.
-  private foot(x: number, last: number) {
-    const { c } = this;
-    const base = this.y(0);
-    c.lineWidth = 1;
-    c.strokeStyle = this.look.ink;
-    c.beginPath();
-    c.moveTo(x, base);
-    c.lineTo(x, base + 5);
-    c.lineTo(last, base + 5);
-    c.lineTo(last, base);
-    c.stroke();
+  // Of impulses: ticks at the right edge, with their numbers inside.
+  weightAxis() {
+    const { c, frame, look } = this;
+    const { weights } = this.scale;
+    if (weights === null) return;
+    c.font = font(11);
+    c.textAlign = 'right';
+    c.textBaseline = 'middle';
+    c.globalAlpha = 1;
+    c.lineWidth = 3;
+    c.setLineDash([]);
+    weights.axis.ticks.forEach((weight, i) => {
+      const y = frame.height * (1 - (weight - weights.low) / (weights.high - weights.low));
+      c.fillStyle = look.ink;
+      c.fillRect(frame.right - 6, Math.round(y), 6, 1);
+      c.strokeStyle = look.ground;
+      const at = Math.min(Math.max(y, 6), frame.height - 6);
+      c.strokeText(weights.axis.labels[i], frame.right - 9, at);
+      c.fillText(weights.axis.labels[i], frame.right - 9, at);
+    });
   }
 
-  private arrow({ tried }: Arrow, curve: DrawnCurve, x: number, base: number, tip: number) {
+  private arrow({ tried }: Arrow, curve: DrawnCurve, x: number, base: number, tip: number, size: number) {
     const { c, look } = this;
     this.stroke(curve);
     c.lineWidth = 1.8;
     c.setLineDash(tried ? [3, 2.5] : []);
-    const head = Math.sign(base - tip) * Math.min(8, Math.abs(base - tip));
+    const head = Math.sign(base - tip) * Math.min(size, Math.abs(base - tip)); // never longer than the arrow
     c.beginPath();
     c.moveTo(x, base);
     c.lineTo(x, tip + head);
@@ -324,8 +331,8 @@ class PanelPainter {
     c.setLineDash([]);
     c.beginPath();
     c.moveTo(x, tip);
-    c.lineTo(x - 4.5, tip + head);
-    c.lineTo(x + 4.5, tip + head);
+    c.lineTo(x - 0.56 * Math.abs(head), tip + head);
+    c.lineTo(x + 0.56 * Math.abs(head), tip + head);
     c.closePath();
     if (tried) {
       c.fillStyle = look.ground;
@@ -392,6 +399,7 @@ export function paintPanel(
   for (const curve of curves) painter.jumps(curve);
   for (const curve of curves) if (!curve.old) painter.marks(curve);
   painter.arrows(curves, labels);
+  painter.weightAxis();
   c.restore();
   if (gutter > 0) painter.names(curves, gutter);
   c.globalAlpha = 1;
@@ -406,6 +414,40 @@ function beside(visits: number[], left: number, right: number, half: number): nu
     if (free(middle + shift)) return middle + shift;
   }
   return middle;
+}
+
+// A box while it is true, a line below while it is false; for an instant an upright line with a solid
+// or a hollow head.
+export function paintTruth(c: CanvasRenderingContext2D, frame: Frame, { bands, marks }: TruthLane, look: Look) {
+  const { height } = frame;
+  const bottom = height - 4;
+  c.fillStyle = c.strokeStyle = look.curves[0];
+  for (const { from, to, holds } of bands) {
+    const left = Math.max(xOf(frame, from), frame.left);
+    const right = Math.min(xOf(frame, to), frame.right);
+    if (right < left) continue;
+    c.globalAlpha = 0.32;
+    if (holds) c.fillRect(left, 3, Math.max(right - left, 0.5), bottom - 3);
+    c.globalAlpha = 1;
+    if (holds) {
+      c.fillRect(left, 3, Math.max(right - left, 0.5), 1.2);
+      c.fillRect(left, 3, 1.2, bottom - 3);
+      c.fillRect(right - 1.2, 3, 1.2, bottom - 3);
+    }
+    c.fillRect(left, bottom, right - left, 1.2);
+  }
+  c.lineWidth = 1.4;
+  for (const { t, holds } of marks) {
+    const x = xOf(frame, t);
+    if (x < frame.left - 0.5 || x > frame.right + 0.5) continue;
+    c.fillStyle = look.curves[0];
+    c.fillRect(x - 0.7, 8, 1.4, bottom - 8);
+    c.beginPath();
+    c.arc(x, 6, 3, 0, 7);
+    c.fillStyle = holds ? look.curves[0] : look.ground;
+    c.fill();
+    c.stroke();
+  }
 }
 
 // Colour by the state's name, the same in all bands; names stand where they fit.

@@ -7,16 +7,18 @@ import {
   look,
   paintBands,
   paintPanel,
+  paintTruth,
   paintTimes,
   prepare,
   shortened,
   type DrawnCurve,
   type Frame,
 } from './paint';
-import { scaleFor, type Scale } from './scale';
+import { largestWeight, scaleFor, type Scale } from './scale';
 import { Sight } from './sight';
 import { makeAxis, type Axis } from './ticks';
 import { trace, type Trace } from './trace';
+import { truthLane, type TruthLane } from './truths';
 
 export const kBand = 20;
 export const kAxis = 24;
@@ -41,6 +43,7 @@ export class Stage {
   width = 600;
   panelHeight = 120;
   bands: number[];
+  readonly truths: { name: string; lane: TruthLane }[];
   left = 50;
   gutter = 0;
   notes: string[] = []; // of the panels' axes
@@ -58,6 +61,7 @@ export class Stage {
     this.sight = to > from ? new Sight(from, to) : new Sight(from - 0.5, from + 0.5);
     this.columnsByName = new Map(compare?.columns.map((column) => [column.name, column]));
     this.bands = bandOrder(run, false);
+    this.truths = run.truths.map((column) => ({ name: column.name, lane: truthLane(run, column) }));
   }
 
   // Looks as another one did: at the same stretch of time, with the same curves.
@@ -68,6 +72,9 @@ export class Stage {
     for (const { name, index } of this.run.columns) if (names.has(name)) this.hidden.add(index);
   }
 
+  get lanes(): number {
+    return this.truths.length + this.bands.length;
+  }
   get right() {
     return this.width - Math.max(this.gutter, 14);
   }
@@ -123,7 +130,11 @@ export class Stage {
     const { panels } = this.run.view;
     const drawn = panels.map((panel) => this.curves(panel));
     drawn.forEach((curves, p) => this.widen(curves, panels[p]));
-    const scales = drawn.map((curves) => scaleFor(curves.map(({ trace }) => trace), this.panelHeight));
+    const traces = drawn.map((curves) => curves.map(({ trace }) => trace));
+    // Impulses of one unit are measured against each other.
+    const units = panels.map((panel) => this.run.columns[panel[0]]?.unit ?? '');
+    const among = units.map((unit) => Math.max(0, ...traces.map((list, p) => (units[p] === unit ? largestWeight(list) : 0))));
+    const scales = traces.map((list, p) => scaleFor(list, this.panelHeight, among[p]));
     return { drawn, scales };
   }
 
@@ -137,8 +148,8 @@ export class Stage {
     this.layMargins(measure, scales);
     // Columns of pixels have to meet those of the screen.
     if (before[0] !== this.left || before[1] !== this.right) ({ drawn, scales } = this.prepared());
-    this.notes = scales.map(({ axis, beyond }) =>
-      [axis.note === '' ? '' : `axis ${axis.note}`, beyond ? '△ tried values lie beyond the edge' : ''].filter((note) => note !== '').join(', '),
+    this.notes = scales.map(({ axis, weights, beyond }, p) =>
+      [weights === null ? '' : weightNote(this.run.columns[panels[p][0]].unit, weights.axis.note), axis.note === '' ? '' : `axis ${axis.note}`, beyond ? '△ tried values lie beyond the edge' : ''].filter((note) => note !== '').join(', '),
     );
     const times = this.times(measure);
     this.timeNote = times.note;
@@ -159,7 +170,8 @@ export class Stage {
     const wide = this.width > 700;
     c.font = font();
     const labels = scales.flatMap(({ axis }) => axis.labels).map((label) => c.measureText(label).width);
-    const names = this.bands.map((a) => Math.min(wide ? 120 : 66, c.measureText(this.run.automata[a].name).width));
+    const lanes = [...this.truths.map(({ name }) => name), ...this.bands.map((a) => this.run.automata[a].name)];
+    const names = lanes.map((name) => Math.min(wide ? 120 : 66, c.measureText(name).width));
     const left = Math.ceil(Math.max(24, ...labels, ...names)) + 10;
     // Without trembling while one pans.
     if (left > this.left || left < this.left - 14) this.left = left;
@@ -182,20 +194,29 @@ export class Stage {
   }
 
   private paintBands(canvas: HTMLCanvasElement, colours: ReturnType<typeof look>) {
-    const c = prepare(canvas, this.width, kBand * this.bands.length);
+    const c = prepare(canvas, this.width, kBand * this.lanes);
     const { from, to } = this.sight;
-    this.bands.forEach((a, i) => {
+    const lane = (i: number, name: string, paint: () => void) => {
       c.save();
       c.translate(0, i * kBand);
       c.font = font(11.5);
       c.textAlign = 'right';
       c.textBaseline = 'middle';
       c.fillStyle = colours.ink;
-      const { name, states } = this.run.automata[a];
       c.fillText(shortened(c, name, this.left - 8), this.left - 5, kBand / 2);
-      const bands = traceBands(this.run, a, from, to, this.right - this.left);
-      paintBands(c, this.frame(kBand), bands, states, (state) => this.run.stateNames.indexOf(state), colours);
+      paint();
       c.restore();
+    };
+    this.truths.forEach((truth, i) => lane(i, truth.name, () => paintTruth(c, this.frame(kBand), truth.lane, colours)));
+    this.bands.forEach((a, i) => {
+      const { name, states } = this.run.automata[a];
+      lane(this.truths.length + i, name, () => {
+        const bands = traceBands(this.run, a, from, to, this.right - this.left);
+        paintBands(c, this.frame(kBand), bands, states, (state) => this.run.stateNames.indexOf(state), colours);
+      });
     });
   }
 }
+
+const weightNote = (unit: string, note: string) =>
+  `↑ impulse${unit === '' ? '' : ` [${unit}*s]`}, axis on the right${note === '' ? '' : ` ${note}`}`;

@@ -42,8 +42,8 @@ function baseFor(low: number, high: number, step: number): number {
 export function makeAxis(low: number, high: number, most: number): Axis {
   if (!(high > low)) high = low + Math.max(1, Math.abs(low));
   let step = niceStep((high - low) / Math.max(1, most));
-  // One tick alone tells no scale.
-  for (let i = 0; i < 4 && Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) < 1; ++i) {
+  // One tick alone tells no scale, and two not whether it is even.
+  for (let i = 0; i < 6 && Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) < 2; ++i) {
     step = niceStep(step / 2.5);
   }
   const base = baseFor(low, high, step);

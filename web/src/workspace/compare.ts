@@ -25,7 +25,7 @@ export function comparable(a: Run, b: Run): boolean {
 
 const kEvents = 12;
 
-export const plain = (number: number): Value => ({ number, impulse: 0, absent: false, unknown: false, between: false });
+export const plain = (number: number): Value => ({ number, impulse: 0, absent: false, unknown: false, truth: false, between: false });
 
 function finals(run: Run): Map<string, Value> {
   const out = new Map<string, Value>([['t', plain(run.to)]]);
