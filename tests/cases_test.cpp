@@ -37,6 +37,7 @@
 #include <sstream>
 
 #include "base/basics/sanitized.hpp"
+#include "core/engine/beginning.hpp"
 #include "cradle/conform.hpp"
 #include "cradle/cradle.hpp"
 #include "cradle/hypa.hpp"
@@ -469,6 +470,8 @@ TEST_P(Cases, Conform) {
   options.select_everything = true;
   options.keep_trajectory = false;
   options.until = runner.end();
+  if (kSanitized)
+    options.until = std::min(*options.until, beginning_of(runner.model(), 300).value_or(HUGE_VAL));
   options.every = *options.until / 50;  // exact steps are long
   options.every_turn = true;
   std::string csv;

@@ -26,9 +26,9 @@ std::string rows_from(const Trajectory& rows, std::size_t first) {
   return out;
 }
 
-Options options_for(const Model& model) {
+Options options_for(const Model& model, std::size_t rows = kSanitized ? 200 : 1000) {
   Options options;
-  options.until = beginning_of(model, kSanitized ? 200 : 1000);
+  options.until = beginning_of(model, rows);
   options.choice = ChoicePolicy::Random;
   return options;
 }
@@ -42,7 +42,7 @@ TEST_P(EveryModel, GoesOnFromWhatWasSaved) {
   const Model model = Model::load(GetParam());
   ASSERT_TRUE(model.ok());
   for (const SolverKind solver : {SolverKind::Automatic, SolverKind::Stiff}) {
-    Options options = options_for(model);
+    Options options = options_for(model, kSanitized ? 60 : 1000);
     options.solver = solver;
     Simulation whole(model, options);
     whole.run();
