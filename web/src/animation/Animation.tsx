@@ -4,6 +4,7 @@
 import './animation.css';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useCursor, type Cursor } from '../data/cursor';
+import { hold, show } from '../data/keep';
 import type { Run } from '../data/run';
 import { modeText, rowText, short } from '../data/text';
 import { prepare, shortened } from '../plot/paint';
@@ -23,6 +24,7 @@ export function Animation({ run, cursor }: Props) {
   useCursor(cursor);
   const theme = useTheme();
   const canvas = useRef<HTMLCanvasElement>(null);
+  const whole = useRef<HTMLDivElement>(null);
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
   const [slow, setSlow] = useState(true);
@@ -53,6 +55,21 @@ export function Animation({ run, cursor }: Props) {
     draw(c, view, placed(run, shapes, cursor.row, cursor.t), tried ? 'hollow' : 'solid');
   });
 
+  // What is told of an instant, above it on a phone, comes and goes.
+  useEffect(() => {
+    if (!playing) return;
+    show(whole.current!);
+    const held = hold(whole.current!);
+    let frame = requestAnimationFrame(function look() {
+      held.look();
+      frame = requestAnimationFrame(look);
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      held.letGo();
+    };
+  }, [playing]);
+
   useEffect(() => {
     if (!playing) return;
     const player = new Player(cursor);
@@ -79,7 +96,7 @@ export function Animation({ run, cursor }: Props) {
   const inside = cursor.inside();
   const share = run.to > run.from ? (cursor.t - run.from) / (run.to - run.from) : 0;
   return (
-    <div class="animation" data-theme-seen={theme}>
+    <div class="animation" ref={whole} data-theme-seen={theme}>
       <div class="stage">
         <p class={`caption${tried ? ' mythical' : ''}`}>
           <strong>{inside === null ? `t = ${short(cursor.t, 4)}` : rowText(run, cursor.row)}</strong>

@@ -7,6 +7,7 @@ import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } fro
 import type { Cursor } from '../data/cursor';
 import type { Run } from '../data/run';
 import { counted, instantText, modeText, rowText, short } from '../data/text';
+import { kPaper, usePrinting } from '../run/print';
 import { useTheme } from '../theme/theme';
 import { listen } from './gestures';
 import { Legend } from './Legend';
@@ -50,6 +51,7 @@ export function Plot({ run, cursor, compare, onEvent }: PlotProps) {
   const [allBands, setAllBands] = useState(false);
   const frame = useRef(0);
   const theme = useTheme();
+  const printing = usePrinting();
   const panels = run.view.panels;
   stage.bands = useMemo(() => bandOrder(run, allBands), [run, allBands]);
 
@@ -71,20 +73,20 @@ export function Plot({ run, cursor, compare, onEvent }: PlotProps) {
   useLayoutEffect(() => {
     const element = body.current!;
     const measure = () => {
-      stage.width = Math.max(240, element.clientWidth);
+      stage.width = printing ? kPaper : Math.max(240, element.clientWidth);
       stage.panelHeight = panelHeight(panels.length, stage.lanes, stage.width);
       paint();
     };
     measure();
     let width = element.clientWidth;
     const observer = new ResizeObserver(() => {
-      if (element.clientWidth === width) return;
+      if (element.clientWidth === width || printing) return;
       width = element.clientWidth;
       measure();
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [stage, theme, allBands]);
+  }, [stage, theme, allBands, printing]);
 
   useEffect(() => {
     const stop = cursor.listen(() => {

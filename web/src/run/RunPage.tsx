@@ -3,7 +3,7 @@
 
 import './run.css';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Animation } from '../animation/Animation';
 import { Cursor, useCursor } from '../data/cursor';
 import { placeText, type GoTo, type Place } from '../data/place';
@@ -41,6 +41,14 @@ export function RunPage({ run, cursor: given, compare, goTo, brief, corner }: Ru
     return before.current;
   }, [run, given]);
   const [large, setLarge] = useState(false); // the graph
+  const graph = useRef<HTMLElement>(null);
+  const wasLarge = useRef(false);
+  // It moves to another place of the page: whoever enlarges it wants to see it.
+  useLayoutEffect(() => {
+    if (wasLarge.current === large) return;
+    wasLarge.current = large;
+    graph.current?.scrollIntoView({ block: 'start', behavior: 'auto' });
+  }, [large]);
   const [place, setPlace] = useState<Place | null>(null);
   const microscope = useRef<HTMLElement>(null);
   const source = useRef<HTMLElement>(null);
@@ -77,7 +85,7 @@ export function RunPage({ run, cursor: given, compare, goTo, brief, corner }: Ru
             </section>
           )}
           {view.graph !== null && (
-            <section class="part" id="graph" aria-labelledby="graph-name">
+            <section class="part" id="graph" ref={graph} aria-labelledby="graph-name">
               <h2 id="graph-name">Graph at the cursor</h2>
               <GraphView run={run} cursor={cursor} large={large} onLarge={setLarge} />
             </section>

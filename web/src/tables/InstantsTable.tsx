@@ -6,10 +6,12 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useCursor, type Cursor } from '../data/cursor';
 import type { Run } from '../data/run';
 import { upperBound } from '../data/search';
+import { usePrinting } from '../run/print';
 import { counted, exact, rowText, valueText, short } from '../data/text';
 
 const kRow = 28;
 const kMore = 8; // rows beyond the edge
+const kMostPrinted = 2000; // rows
 
 interface Props {
   run: Run;
@@ -19,6 +21,7 @@ interface Props {
 
 export function InstantsTable({ run, cursor, onEvent }: Props) {
   useCursor(cursor);
+  const printing = usePrinting();
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const starts = useMemo(() => {
@@ -46,8 +49,9 @@ export function InstantsTable({ run, cursor, onEvent }: Props) {
 
   if (count === 0) return <p class="dim">Nothing happened at any instant: time only flowed.</p>;
   const height = box.current?.clientHeight ?? 340;
-  const from = Math.max(0, Math.floor(top / kRow) - kMore);
-  const to = Math.min(count, Math.ceil((top + height) / kRow) + kMore);
+  // On paper nobody scrolls.
+  const from = printing ? 0 : Math.max(0, Math.floor(top / kRow) - kMore);
+  const to = printing ? Math.min(count, kMostPrinted) : Math.min(count, Math.ceil((top + height) / kRow) + kMore);
   const shown = Array.from({ length: to - from }, (_, i) => {
     const index = from + i;
     const event = run.events[upperBound(starts, index) - 1];
@@ -139,10 +143,15 @@ export function InstantsTable({ run, cursor, onEvent }: Props) {
                 </td>
               </tr>
             ))}
-            <tr style={{ height: `${(count - to) * kRow}px` }} aria-hidden="true" />
+            {!printing && <tr style={{ height: `${(count - to) * kRow}px` }} aria-hidden="true" />}
           </tbody>
         </table>
       </div>
+      {printing && to < count && (
+        <p>
+          … {counted(count - to, 'row')} more: <code>cradle instants {run.view.file}</code> lists all.
+        </p>
+      )}
     </>
   );
 }

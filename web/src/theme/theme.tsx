@@ -20,7 +20,10 @@ function stored(): Theme | null {
   }
 }
 
+let onPaper = false;
+
 export function theme(): Theme {
+  if (onPaper) return 'light';
   return chosen ?? (prefersDark.matches ? 'dark' : 'light');
 }
 
@@ -30,6 +33,12 @@ function apply() {
 }
 prefersDark.addEventListener('change', apply);
 apply();
+
+// Paper is light.
+export function printTheme(now: boolean) {
+  onPaper = now;
+  apply();
+}
 
 export function setTheme(value: Theme) {
   chosen = value;

@@ -277,3 +277,73 @@ for (const size of Object.keys(sizes)) {
     });
   }
 }
+
+const inSight = (page, selector) =>
+  page.evaluate((selector) => {
+    const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+    return { top, bottom, height: window.innerHeight };
+  }, selector);
+
+test('the graph is in sight when it is enlarged, and when it is small again', async () => {
+  for (const size of Object.keys(sizes)) {
+    await inReport('models/mosterman/cradle.cradle', { size }, async (page) => {
+      await lookInside(page);
+      for (let turn = 0; turn < 2; ++turn) {
+        await page.locator('.enlarge').click();
+        const { top, bottom, height } = await inSight(page, '.graph-picture');
+        assert.ok(top >= 0 && Math.min(bottom, height) - top > 0.4 * Math.min(height, bottom - top), `${size}: from ${top} to ${bottom} of ${height}`);
+      }
+    });
+  }
+});
+
+test('what plays stays in sight, whatever is told above it', async () => {
+  for (const model of ['models/mechanics/bouncing_ball.cradle', 'models/mosterman/cradle.cradle']) {
+    await inReport(model, { size: 'phone' }, async (page) => {
+      await page.locator('.player select').selectOption('4');
+      await page.locator('.player .primary').click();
+      for (let i = 0; i < 12; ++i) {
+        await page.waitForTimeout(150);
+        const { top, bottom, height } = await inSight(page, '.animation .stage');
+        assert.ok(top >= -1 && bottom <= height + 1, `${model}: from ${top} to ${bottom} of ${height}`);
+      }
+    });
+  }
+});
+
+test('paper has all that the page has, and is light', async () => {
+  for (const model of ['models/mechanics/bouncing_ball.cradle', 'models/circuits/buck.cradle']) {
+    const args = model.includes('buck') ? ['--until', '2e-4'] : [];
+    await inReport(model, { theme: 'dark', args }, async (page) => {
+      await lookInside(page);
+      const view = await page.evaluate(() => JSON.parse(document.getElementById('view').textContent));
+      await page.locator('#energy > summary').click(); // closed
+      await page.setViewportSize({ width: 718, height: 1000 }); // A4, less its margins
+      await page.emulateMedia({ media: 'print' });
+      await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+      await page.waitForTimeout(100);
+      await screenshot(page, `paper-${view.model}`);
+      const found = await page.evaluate(() => ({
+        wide: document.documentElement.scrollWidth,
+        canvas: Math.max(...[...document.querySelectorAll('.plot canvas')].map((canvas) => canvas.getBoundingClientRect().right)),
+        hidden: [...document.querySelectorAll('.instants, .steps-box, .code, .scroll-x, .narrow')]
+          .filter((box) => box.scrollHeight > box.clientHeight + 1 && getComputedStyle(box).overflowY !== 'visible')
+          .map((box) => box.className),
+        rows: document.querySelectorAll('.instants tbody tr[data-row]').length,
+        closed: document.querySelectorAll('details:not([open])').length,
+        sources: document.querySelectorAll('.code').length,
+        ground: getComputedStyle(document.documentElement).backgroundColor,
+      }));
+      const rows = view.events.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+      assert.deepEqual(
+        { ...found, wide: found.wide <= 719, canvas: found.canvas <= 719 },
+        { wide: true, canvas: true, hidden: [], rows, closed: 0, sources: view.sources.length, ground: 'rgb(255, 255, 255)' },
+      );
+      await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+      await page.emulateMedia({ media: 'screen' });
+      await page.waitForTimeout(100);
+      assert.equal(await page.locator('#energy[open]').count(), 0);
+      assert.notEqual(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), 'rgb(255, 255, 255)');
+    });
+  }
+});
