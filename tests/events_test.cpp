@@ -304,6 +304,26 @@ TEST(Events, ChatteringNamesWhoKeepsMoving) {
   EXPECT_NEAR(r.rows().value(r.rows().size() - 1, 0)->finite, 1, 1e-12);
 }
 
+// What is near is near as a part of the time, so that the unit of time makes no difference: not to
+// events that follow each other, nor to the intervals in which a signal decays.
+TEST(Events, FollowEachOtherInAnyUnitOfTime) {
+  Options options;
+  options.max_chatter = 20;
+  for (const char* unit : {"1", "1e-9", "1e-15", "1e-18", "1e12"}) {
+    const std::string s = std::string("param s = ") + unit + "\n";
+    Result r = run(s + "x = integral(if S.on then -1 / s else 1 / s, 0.2)\n" +
+                       flag("S", "x >= 0.9", "x <= 0.1"),
+                   50 * std::stod(unit), options);
+    EXPECT_TRUE(r.simulation->outcome().finished()) << unit << ": " << r.kind();
+    EXPECT_EQ(r.moves("S").size(), 62u) << unit;
+    // Intervals that shrink by a quarter, four times: no accumulation.
+    std::string roots = "1";
+    for (int k = 1; k <= 8; ++k) roots += " * (time / s - (1 - 2^-" + std::to_string(k) + "))";
+    r = run(s + "up = rising(1e6 * " + roots + ")\nshow up\n", 2 * std::stod(unit), options);
+    EXPECT_TRUE(r.simulation->outcome().finished()) << unit << ": " << r.kind();
+  }
+}
+
 // The tangents of f³ and f|f| at 0 are flat, and 1/f has none.
 TEST(Laws, AreSolvedFromWhereTheirTangentsAreFlat) {
   Result r = run(R"(

@@ -688,9 +688,10 @@ void InstantMaker::look_for_accumulation(const Touched& touched) {
   if (state_.statistics.events > options.max_events) {
     throw bound_reached(runtime_, "--max-events", options.max_events, "there are too many events");
   }
-  const double close = 1e-13 * std::max(1.0, std::abs(t));
+  // Of the time itself, whatever its unit: a circuit may live for picoseconds.
+  const double close = 1e-13 * std::abs(t);
   state_.chatter =
-      state_.last_event_time >= 0 && t - state_.last_event_time < close ? state_.chatter + 1 : 0;
+      state_.last_event_time >= 0 && t - state_.last_event_time <= close ? state_.chatter + 1 : 0;
   state_.last_event_time = t;
   auto look = [&](std::size_t source) {
     if (auto found =

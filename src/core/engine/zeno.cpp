@@ -48,7 +48,7 @@ std::optional<Accumulation> watch_accumulation(ZenoHistory& history, std::size_t
   if (auto found = find_power(source, history, t)) return found;
   // Intervals that shrink fast reach the resolution of time before there are many of them.
   const int first_interval = kIntervals - history.count;
-  const double closeness = resolution * std::max(1.0, std::abs(t));
+  const double closeness = resolution * std::abs(t);
   if (history.count < (interval <= closeness ? kFewest : kIntervals)) return std::nullopt;
 
   // The last interval may be of the size of an error in time: the others say what the ratio is.
