@@ -161,7 +161,7 @@ Series Judge::rate(StateId id) {
   Slot& slot = *runtime_.slot_of_cell[at(cell)];
   const int local = slot.island->rate_variable(slot.island->local_state(id));
   // Where the mode is not left after all, this is judged once more when nothing jumps.
-  if (pinnacle_ && is_carried(*slot.island, local)) return Series(0.0);
+  if (pinnacle_ && is_carried(*slot.island, local)) return Series::unknown();
   return variable(slot, local);
 }
 

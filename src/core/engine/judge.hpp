@@ -25,7 +25,7 @@ class Judge {
 
   // At the present evaluation of the instant evaluator, which says what is looked at. `pinnacle`:
   // of physical transitions behind a jump. What a pinnacle's constraints carry while no time passes
-  // does not count there: it is absent, and moves nothing.
+  // does not count there: it is absent, and what it would move has no known future.
   bool holds(const plan::Code& guard, bool pinnacle = false);
   // The sign of a comparison's gap, and what rounding can make of it.
   struct Verdict {

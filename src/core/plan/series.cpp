@@ -184,6 +184,12 @@ Series Series::absent() {
   return out;
 }
 
+Series Series::unknown() {
+  Series out;
+  out.finite.fill({0, std::numeric_limits<double>::infinity()});
+  return out;
+}
+
 bool Series::is_calm() const {
   return impulse.value == 0 && std::all_of(strain.begin(), strain.end(),
                                            [](const Coefficient& c) { return c.value == 0; });

@@ -37,6 +37,7 @@ struct Series {
   Series(double a) { finite[0] = {a, a < 0 ? -a : a}; }  // NOLINT: a double is a constant series
   explicit Series(const Value& value);
   static Series absent();
+  static Series unknown();  // nothing is known of it: it decides nothing
 
   bool is_present() const { return status == Value::Status::Present; }
   bool is_calm() const;  // neither strain nor impulse
