@@ -324,6 +324,31 @@ TEST(Events, FollowEachOtherInAnyUnitOfTime) {
   }
 }
 
+// A body that is pushed away, comes to rest where it began and is held there: what rounding leaves of
+// its momentum is no impulse, since it is nothing against what it had on the way.
+TEST(Events, RoundingIsJudgedByWhatLiesBehind) {
+  for (const char* unit : {"1", "1e-6", "1e6"}) {
+    for (const char* turn : {"1", "0.3", "7"}) {
+      Result r = run(std::string("param s = ") + unit + ", T = " + turn + R"(
+        I m(1)
+        Se push = s * (2 * time - T) / T^2
+        Sf wall = 0
+        1 v
+        push -> v -> m
+        0 F initially off { off -> on when time > T / 2 and m.f >= 0 }
+        v -> F
+        wall -> F
+        show m.p, F.e)",
+                     10);
+      ASSERT_TRUE(r.simulation->outcome().finished()) << r.kind();
+      ASSERT_EQ(r.moves("F").size(), 1u);
+      for (std::size_t i = 0; i < r.rows().size(); ++i) {
+        EXPECT_EQ(r.rows().value(i, 1)->impulse, 0) << unit << " " << turn;
+      }
+    }
+  }
+}
+
 // The tangents of f³ and f|f| at 0 are flat, and 1/f has none.
 TEST(Laws, AreSolvedFromWhereTheirTangentsAreFlat) {
   Result r = run(R"(

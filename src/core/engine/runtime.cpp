@@ -33,6 +33,27 @@ bool Runtime::arrive(Cluster& cluster) {
   return course.stepped;
 }
 
+namespace {
+
+// The largest value on the way to t, as far as looking at some points between tells its size: a step
+// may begin and end at zero and lead far from it.
+double largest_between(const solve::Solver& solver, int component, double t) {
+  constexpr int kMost = 7;
+  solve::Solver::PowerSeries series;
+  solver.power_series(component, series);
+  const int points = std::min(series.degree - 1, kMost);
+  double largest = 0;
+  for (int i = 1; i <= points; ++i) {
+    const double s = (t - solver.begin()) / series.unit * i / (points + 1);
+    double x = 0;
+    for (int k = series.degree; k >= 0; --k) x = x * s + series.c[static_cast<std::size_t>(k)];
+    largest = std::max(largest, std::abs(x));
+  }
+  return largest;
+}
+
+}  // namespace
+
 void Runtime::remember_worth(const Cluster& cluster, double t) {
   const solve::Motion& motion = course_of(cluster).motion;
   const double times = t > motion.begin ? std::abs(t) / (t - motion.begin) : 0;
@@ -41,6 +62,8 @@ void Runtime::remember_worth(const Cluster& cluster, double t) {
     const double x = cluster.solver->interpolate(t, static_cast<int>(i));
     const double moved = std::abs(x - motion.x[i]) * times;
     worth = std::max({worth, std::abs(x), std::isfinite(moved) ? moved : 0.0});
+    const double between = largest_between(*cluster.solver, static_cast<int>(i), t);
+    if (std::isfinite(between)) worth = std::max(worth, between);
   }
 }
 
