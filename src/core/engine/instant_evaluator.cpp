@@ -598,8 +598,9 @@ InstantEvaluator::Scratch& InstantEvaluator::refresh(Slot& slot) {
   if (scratch.stamp == stamp_ && scratch.island == &island) return scratch;
   scratch.island = &island;
   scratch.stamp = stamp_;
-  scratch.weights_state = 0;
+  scratch.weights_collected = false;
   scratch.has_weights = false;
+  scratch.weight_state.assign(island.impulsive_sources().size(), 0);
   scratch.whole_state = 0;
   const auto count = island.is_direct() ? at(island.constraint_count()) : 0;
   scratch.violation_state.assign(count, 0);
@@ -681,26 +682,36 @@ double InstantEvaluator::violation(Slot& slot, Scratch& scratch, int k, bool sig
   return significant_only ? scratch.significant[at(k)] : scratch.violations[at(k)];
 }
 
+// The Dirac weight of an impulsive source, by its place among them.
+double InstantEvaluator::weight(Slot& slot, Scratch& scratch, std::size_t source) {
+  const int e = slot.island->impulsive_sources()[source];
+  uint8_t& state = scratch.weight_state[source];
+  if (state == 1) loop(slot);
+  if (state == 0) {
+    state = 1;
+    const Equation& equation = slot.island->equations()[at(e)];
+    const double weight = number(equation.formula).impulse;
+    const bool spent = runtime_.state.struck_at[at(equation.element)] == runtime_.state.now &&
+                       !runtime_.system.formula(equation.formula).optional;
+    if (weight != 0 && !spent) {
+      if (!scratch.has_weights) scratch.weights.assign(slot.island->size(), 0.0);
+      scratch.has_weights = true;
+      scratch.weights[at(e)] = weight;
+    }
+    state = 2;
+  }
+  return scratch.has_weights ? scratch.weights[at(e)] : 0;
+}
+
 void InstantEvaluator::collect_weights(Slot& slot, Scratch& scratch) {
-  if (scratch.weights_state >= 2) return;
-  if (scratch.weights_state == 1) loop(slot);
-  scratch.weights_state = 1;
+  if (scratch.weights_collected) return;
   // What a source reads of its own island is solved with it, impulses included.
   InstantInputs inputs(*this);
   const plan::Trying trying(inputs);
   const std::vector<double> rest(slot.island->is_coupled() ? slot.island->size() : 0, 0.0);
   if (slot.island->is_coupled()) inputs.try_out({slot.island.get(), rest, {}});
-  for (int e : slot.island->impulsive_sources()) {
-    const Equation& equation = slot.island->equations()[at(e)];
-    const double weight = number(equation.formula).impulse;
-    const bool spent = runtime_.state.struck_at[at(equation.element)] == runtime_.state.now &&
-                       !runtime_.system.formula(equation.formula).optional;
-    if (weight == 0 || spent) continue;
-    if (!scratch.has_weights) scratch.weights.assign(slot.island->size(), 0.0);
-    scratch.has_weights = true;
-    scratch.weights[at(e)] = weight;
-  }
-  scratch.weights_state = 2;
+  for (std::size_t i = 0; i < scratch.weight_state.size(); ++i) weight(slot, scratch, i);
+  scratch.weights_collected = true;
 }
 
 std::span<const double> InstantEvaluator::weights(Slot& slot) {
@@ -710,15 +721,18 @@ std::span<const double> InstantEvaluator::weights(Slot& slot) {
   return scratch.has_weights ? std::span<const double>(scratch.weights) : std::span<const double>();
 }
 
-// Impulses that Dirac sources cause, by variable. Only called when there are weights.
-const std::vector<double>& InstantEvaluator::response(Slot& slot, Scratch& scratch) {
-  if (scratch.weights_state == 2) {
-    std::vector<double> none(slot.island->size(), 0.0);
-    scratch.response.resize(slot.island->size());
-    slot.island->jump(none, scratch.weights, scratch.response);
-    scratch.weights_state = 3;
+// The impulse that Dirac sources cause. Only those are asked that have a part in it: one of the
+// others may read this very variable. What b is to an effort or flow, weights are to its impulse.
+double InstantEvaluator::response(Slot& slot, Scratch& scratch, int local) {
+  const std::vector<int>& sources = slot.island->impulsive_sources();
+  double sum = 0;
+  for (const plan::LinearRow::Entry& entry : slot.island->row(local).b) {
+    const auto found = std::lower_bound(sources.begin(), sources.end(), entry.equation);
+    if (found == sources.end() || *found != entry.equation) continue;
+    const auto source = static_cast<std::size_t>(found - sources.begin());
+    sum += entry.coefficient * weight(slot, scratch, source);
   }
-  return scratch.response;
+  return sum;
 }
 
 double InstantEvaluator::impulse(Slot& slot, int local, bool significant_only) {
@@ -727,10 +741,7 @@ double InstantEvaluator::impulse(Slot& slot, int local, bool significant_only) {
   for (int k : slot.island->releasing(local)) {
     sum -= slot.island->release(local, k) * violation(slot, scratch, k, significant_only);
   }
-  if (!slot.island->impulsive_sources().empty()) {
-    collect_weights(slot, scratch);
-    if (scratch.has_weights) sum += response(slot, scratch)[at(local)];
-  }
+  if (!slot.island->impulsive_sources().empty()) sum += response(slot, scratch, local);
   return sum;
 }
 

@@ -125,9 +125,9 @@ class InstantEvaluator {
     std::vector<double> violations;        // ℓ b at x⁻
     std::vector<double> significant;       // the same, 0 where it is rounding
     std::vector<double> scales;            // the magnitudes that were added up to it
-    uint8_t weights_state = 0;
-    bool has_weights = false;
-    std::vector<double> weights, response;  // Dirac weights by equation, impulses they cause
+    bool weights_collected = false, has_weights = false;
+    std::vector<double> weights;        // Dirac weights by equation
+    std::vector<uint8_t> weight_state;  // by impulsive source: 0 unknown, 1 being computed, 2 known
     uint8_t whole_state = 0;  // 0 unknown, 1 jump being solved, 2 jump known, 3 flow known too
     std::vector<double> impulses, x_plus, x_projected, y, b, b_rate;
     std::vector<double> noise;  // of impulses, of an island that is direct
@@ -158,7 +158,8 @@ class InstantEvaluator {
   double finite(ExprId expr);
   double violation(Slot& slot, Scratch& scratch, int k, bool significant_only);
   double impulse(Slot& slot, int local, bool significant_only);
-  const std::vector<double>& response(Slot& slot, Scratch& scratch);
+  double weight(Slot& slot, Scratch& scratch, std::size_t source);
+  double response(Slot& slot, Scratch& scratch, int local);
   void collect_weights(Slot& slot, Scratch& scratch);
   Scratch& solve_whole(Slot& slot, bool state_only);
   void find_noise(const Island& island, Scratch& scratch);
