@@ -324,8 +324,8 @@ TEST(Events, FollowEachOtherInAnyUnitOfTime) {
   }
 }
 
-// A body that is pushed away, comes to rest where it began and is held there: what rounding leaves of
-// its momentum is no impulse, since it is nothing against what it had on the way.
+// A body that is pushed away, comes to rest where it began and is held there: what rounding leaves
+// of its momentum is no impulse, since it is nothing against what it had on the way.
 TEST(Events, RoundingIsJudgedByWhatLiesBehind) {
   for (const char* unit : {"1", "1e-6", "1e6"}) {
     for (const char* turn : {"1", "0.3", "7"}) {

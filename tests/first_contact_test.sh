@@ -33,6 +33,18 @@ is 1 'error[name.unknown-component]: there is no element or component Diode
   help: write import "std/electrical/diode.cradle" at the top of the file
 diode.cradle: 1 error' check diode.cradle
 
+# hints NAME HELP: what is said to a part of this name, which nobody has defined.
+hints() {
+  printf 'model M {\n  %s x(1)\n  until 1\n}\n' "$1" >part.cradle
+  "$cradle" check part.cradle 2>&1 </dev/null | grep -qxF "  help: $2" ||
+    { echo "FAILED: hint for $1"; "$cradle" check part.cradle; failures=$((failures + 1)); }
+}
+hints L 'did you mean Inductor? write import "std/electrical/passive.cradle" at the top of the file'
+hints Resitor 'did you mean Resistor? write import "std/electrical/passive.cradle" at the top of the file'
+hints SineSource 'the library has VoltageSource, SineVoltage, CurrentSource, SineCurrent (std/electrical/sources.cradle); cradle lib lists all'
+hints Ground 'it is no part: the node `ground` is there: … from a to ground'
+hints Nonsense 'define it, or import the file that does'
+
 cat >endless.cradle <<'MODEL'
 model Endless {
   C c(1, q = 3)

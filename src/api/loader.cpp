@@ -4,6 +4,7 @@
 
 #include "api/embedded.hpp"
 #include "api/implementation.hpp"
+#include "api/part_hint.hpp"
 #include "base/basics/read_bounded.hpp"
 
 namespace cradle {
@@ -31,26 +32,6 @@ bool is_below(const fs::path& path, const std::string& root) {
   if (error) return false;
   return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
          folder.end();
-}
-
-// Definitions of the library begin a line, as `fmt` writes them.
-bool defines(const std::string& text, const std::string& component) {
-  for (const char* noun : {"component ", "block "}) {
-    const std::string line = noun + component;
-    for (std::size_t at = text.find(line); at != std::string::npos; at = text.find(line, at + 1)) {
-      const bool begins = at == 0 || text[at - 1] == '\n';
-      const std::size_t end = at + line.size();
-      if (begins && end < text.size() && (text[end] == ' ' || text[end] == '{')) return true;
-    }
-  }
-  return false;
-}
-
-std::string library_file_of(const std::string& component) {
-  for (const auto& [name, text] : embedded_library()) {
-    if (defines(text, component)) return name;
-  }
-  return {};
 }
 
 // Files of the library had no folders once. Models that import them by their old names go on.
@@ -92,7 +73,7 @@ model::Loader file_loader(const std::string& root) {
     if (!text) return std::nullopt;
     return model::Loader::File{beside.generic_string(), std::move(*text)};
   };
-  loader.who_defines = library_file_of;
+  loader.part_hint = part_hint;
   return loader;
 }
 

@@ -290,8 +290,9 @@ void RunArguments::add_to(CLI::App& command) {
   bound("--max-steps", options.max_steps, "Solver steps");
   bound("--max-chatter", options.max_chatter, "Events in a row that are a rounding error apart");
   command
-      .add_option("--zeno-resolution", options.zeno_resolution,
-                  "How near an accumulation of events is followed, as a part of its time (default: 1e-10)")
+      .add_option(
+          "--zeno-resolution", options.zeno_resolution,
+          "How near an accumulation of events is followed, as a part of its time (default: 1e-10)")
       ->check(positive())
       ->type_name("NUMBER")
       ->group(kBounds);

@@ -35,8 +35,8 @@ bool Runtime::arrive(Cluster& cluster) {
 
 namespace {
 
-// The largest value on the way to t, as far as looking at some points between tells its size: a step
-// may begin and end at zero and lead far from it.
+// The largest value on the way to t, as far as looking at some points between tells its size: a
+// step may begin and end at zero and lead far from it.
 double largest_between(const solve::Solver& solver, int component, double t) {
   constexpr int kMost = 7;
   solve::Solver::PowerSeries series;

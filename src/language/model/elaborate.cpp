@@ -99,7 +99,7 @@ Loaded elaborate_within(const BuildBounds& bounds, Loader::File file, const Load
   Elaboration e(loaded.sources, *model);
   e.bounds = bounds;
   e.linear_inputs = linear;
-  e.who_defines = loader.who_defines;
+  e.part_hint = loader.part_hint;
   read_settings(e, settings, loaded.sources, loaded.diagnostics);
   index_components(library, e.report);
   if (const Component* top = library.files.front().model) {

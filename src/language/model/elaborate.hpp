@@ -25,9 +25,9 @@ struct Loader {
     bool refused = false;
   };
   std::function<std::optional<File>(const std::string& path, const std::string& importer)> resolve;
-  // The file of the library that defines a component of this name, as an import writes it; empty
-  // if none does. May be null.
-  std::function<std::string(const std::string& component)> who_defines = {};
+  // What to write instead of a component of this name, which nobody has defined; empty if nothing
+  // is known. May be null.
+  std::function<std::string(const std::string& component)> part_hint = {};
 };
 
 struct Loaded {

@@ -215,9 +215,9 @@ struct Elaboration {
 
   expr::Numbers numbers;
   std::set<std::pair<ExprId, Decision::Kind>> decided;
-  std::vector<syntax::ExprPtr> settings;                       // what they were read from
-  NameMap<Override> overrides;                                 // by the parameter's full name
-  std::function<std::string(const std::string&)> who_defines;  // Loader::who_defines
+  std::vector<syntax::ExprPtr> settings;                     // what they were read from
+  NameMap<Override> overrides;                               // by the parameter's full name
+  std::function<std::string(const std::string&)> part_hint;  // Loader::part_hint
   std::vector<std::string> linear_inputs;  // that move between the times they are set
   std::unordered_map<ExprId, StateId> implicit_integrals;  // by rate
   std::map<std::pair<ExprId, ExprId>, ClockId> clocks;     // by period and offset

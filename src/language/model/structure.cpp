@@ -184,13 +184,9 @@ class Unroller {
                           "there is no element or component " + type.text);
     diagnostic.at(type.span);
     std::string near = did_you_mean(type.text, candidates);
-    const std::string file = e_.who_defines ? e_.who_defines(type.text) : std::string();
-    if (!file.empty()) {
-      near = "write import \"" + file + "\" at the top of the file";
-    } else if (near.empty()) {
-      near = "define it, or import the file that does";
-    }
-    diagnostic.help(near);
+    // One letter is near to every other: R is no guess for L.
+    if ((near.empty() || type.text.size() == 1) && e_.part_hint) near = e_.part_hint(type.text);
+    diagnostic.help(near.empty() ? "define it, or import the file that does" : near);
     e_.report.add(std::move(diagnostic), place_);
   }
 
