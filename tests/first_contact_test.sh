@@ -36,8 +36,9 @@ diode.cradle: 1 error' check diode.cradle
 # hints NAME HELP: what is said to a part of this name, which nobody has defined.
 hints() {
   printf 'model M {\n  %s x(1)\n  until 1\n}\n' "$1" >part.cradle
-  "$cradle" check part.cradle 2>&1 </dev/null | grep -qxF "  help: $2" ||
-    { echo "FAILED: hint for $1"; "$cradle" check part.cradle; failures=$((failures + 1)); }
+  "$cradle" check part.cradle >part.txt 2>&1 </dev/null || true
+  grep -qxF "  help: $2" part.txt ||
+    { echo "FAILED: hint for $1"; cat part.txt; failures=$((failures + 1)); }
 }
 hints L 'did you mean Inductor? write import "std/electrical/passive.cradle" at the top of the file'
 hints Resitor 'did you mean Resistor? write import "std/electrical/passive.cradle" at the top of the file'
