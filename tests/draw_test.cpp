@@ -588,5 +588,82 @@ TEST(Draw, BoxesDoNotOverlap) {
   }
 }
 
+// From left to right: parts as boxes, a controller that is seen connected, each automaton's type
+// once.
+Tag layered(const Model& model, int depth) {
+  DrawOptions options;
+  options.layered = true;
+  options.depth = depth;
+  return parse_svg(draw_svg(model, options));
+}
+
+TEST(Layered, PartsAreBoxesAndSignalsArrows) {
+  const Model model = load("circuits/buck.cradle");
+  const Tag svg = layered(model, 1);
+  for (const char* part : {"switch", "diode"}) {
+    EXPECT_NE(svg.find("part", "data-part", part), nullptr) << part;
+  }
+  EXPECT_EQ(svg.all("part").size(), 2u);
+  // Nothing of what a part hides.
+  for (const Tag* junction : svg.all("junction")) {
+    EXPECT_EQ((*junction)["data-junction"].find('.'), std::string::npos);
+  }
+  std::set<std::pair<std::string, std::string>> arrows;
+  for (const Tag* arrow : svg.all("signal")) {
+    if (arrow->name == "path") arrows.emplace((*arrow)["data-from"], (*arrow)["data-to"]);
+  }
+  for (const auto& arrow : std::vector<std::pair<std::string, std::string>>{
+           {"v", "error"}, {"error", "duty"}, {"duty", "switch"}}) {
+    EXPECT_EQ(arrows.count(arrow), 1u) << arrow.first << " -> " << arrow.second;
+  }
+  // A signal that only looks is not there.
+  for (const Tag* named : svg.all("named")) EXPECT_NE((*named)["data-signal"], "i");
+}
+
+TEST(Layered, OpenModelsHaveAllThatTheyHave) {
+  const Model model = load("circuits/buck.cradle");
+  const Tag open = layered(model, 0), whole = parse_svg(draw_svg(model));
+  EXPECT_TRUE(open.all("part").empty());
+  EXPECT_EQ(open.all("element").size(), whole.all("element").size());
+  EXPECT_EQ(open.all("junction").size(), whole.all("junction").size());
+  EXPECT_EQ(open.all("bond").size(), whole.all("bond").size());
+}
+
+TEST(Layered, ATypeOfAutomatonIsDrawnOnce) {
+  const Model model = load("circuits/diode_ladder.cradle", {{"N", 20}});
+  const Tag svg = layered(model, 1);
+  EXPECT_EQ(svg.all("part").size(), 20u);
+  EXPECT_EQ(svg.all("automaton").size(), 1u);
+  EXPECT_TRUE(svg.all("present").empty()) << "of many none is the present one";
+}
+
+TEST(Layered, BoxesDoNotOverlap) {
+  for (const char* name : {"circuits/buck.cradle", "circuits/bridge.cradle",
+                           "mosterman/cradle.cradle", "lee/bouncing_ball_modal.cradle"}) {
+    for (int depth : {0, 1}) {
+      struct Box {
+        double left, top, right, bottom;
+      };
+      std::vector<Box> boxes;
+      const Tag svg = layered(load(name), depth);
+      for (const char* kind : {"part-box", "named-box", "box"}) {
+        for (const Tag* tag : svg.all(kind)) {
+          const double x = std::stod((*tag)["x"]), y = std::stod((*tag)["y"]);
+          boxes.push_back({x, y, x + std::stod((*tag)["width"]), y + std::stod((*tag)["height"])});
+        }
+      }
+      for (std::size_t i = 0; i < boxes.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          const bool apart = boxes[i].right <= boxes[j].left || boxes[j].right <= boxes[i].left ||
+                             boxes[i].bottom <= boxes[j].top || boxes[j].bottom <= boxes[i].top;
+          // Keys of the legend stand in other coordinates.
+          if (boxes[i].bottom - boxes[i].top < 15 || boxes[j].bottom - boxes[j].top < 15) continue;
+          EXPECT_TRUE(apart) << name << " " << depth;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cradle

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
-#include "language/expr/print.hpp"
 #include "show/draw/clutter.hpp"
 #include "show/draw/legend.hpp"
 #include "show/draw/scene.hpp"
 #include "show/draw/style.hpp"
+#include "show/draw/titles.hpp"
 #include "theory/causality/names.hpp"
 
 namespace cradle::draw {
@@ -20,8 +19,6 @@ constexpr double kBorder = 24;    // around the picture
 constexpr double kParts = 28;     // between heading, graph and legend
 constexpr double kWidest = 1280;  // for the sake of the heading: a longer one is cut
 constexpr const char* kNothing = "no bonds and no automata: signals only";
-
-using causality::Stroke;
 
 const char* name_of(Colours colours) {
   switch (colours) {
@@ -87,13 +84,7 @@ void frame(const model::Model& model, Scene& scene) {
 class Painter {
  public:
   Painter(const model::Model& model, const Scene& scene, const causality::Assignment& assignment)
-      : model_(model), assignment_(assignment), scene_(scene) {
-    for (const causality::AlgebraicLoop& loop : assignment.loops)
-      looped_.insert(loop.bonds.begin(), loop.bonds.end());
-    for (const causality::Conflict& conflict : assignment.conflicts) {
-      clashing_.insert(conflict.bonds.begin(), conflict.bonds.end());
-    }
-  }
+      : model_(model), assignment_(assignment), scene_(scene), marks_(assignment) {}
 
   std::string paint(Colours colours) {
     const double room = scene_.size.width - 2 * kBorder;
@@ -170,22 +161,6 @@ class Painter {
     }
   }
 
-  std::string bond_title(BondId id) const {
-    const model::Bond& bond = model_.bonds[id];
-    const std::string from = causality::end_name(model_, bond.from);
-    const std::string to = causality::end_name(model_, bond.to);
-    std::string text = from + " -> " + to;
-    if (bond.name != text && !bond.name.empty()) text = bond.name + ": " + text;
-    const auto& stroke = assignment_.strokes[at(id)];
-    if (!stroke) return text + "\nleft open by a conflict";
-    const bool at_head = *stroke == Stroke::AtHead;
-    text +=
-        fmt::format("\n{} sets the effort, {} the flow", at_head ? from : to, at_head ? to : from);
-    if (looped_.contains(id)) text += "\nin an algebraic loop";
-    if (clashing_.contains(id)) text += "\nin a conflict";
-    return text;
-  }
-
   // A barb on one side of the head, and a bar across one of the ends.
   void bond(BondId id) {
     const model::Bond& bond = model_.bonds[id];
@@ -193,82 +168,24 @@ class Painter {
     const auto& stroke = assignment_.strokes[at(id)];
     std::string classes = "bond";
     if (is_inactive(bond.from) || is_inactive(bond.to)) classes += " inactive";
-    if (looped_.contains(id)) classes += " loop";
-    if (clashing_.contains(id)) classes += " conflict";
+    if (marks_.looped.contains(id)) classes += " loop";
+    if (marks_.clashing.contains(id)) classes += " conflict";
     out_ += fmt::format(
         "<g class=\"{}\" data-bond=\"{}\" data-from=\"{}\" data-to=\"{}\" data-stroke=\"{}\">"
         "<title>{}</title>",
         classes, escaped(bond.name), escaped(causality::end_name(model_, bond.from)),
         escaped(causality::end_name(model_, bond.to)),
-        !stroke                     ? "none"
-        : *stroke == Stroke::AtHead ? "to"
-                                    : "from",
-        escaped(bond_title(id)));
+        !stroke                                ? "none"
+        : *stroke == causality::Stroke::AtHead ? "to"
+                                               : "from",
+        escaped(bond_title(model_, assignment_, marks_, id)));
     const std::string path =
         line.size() == 4 ? curve_path(line) : "M" + pair(line.front()) + " L" + pair(line.back());
-    out_ += fmt::format("<path class=\"line\" d=\"{}\"/>", path);
-    const Point head = direction(line[line.size() - 2], line.back());
-    const Point tip = line.back();
-    const Point barb{tip.x - 12 * head.x + 7 * head.y, tip.y - 12 * head.y - 7 * head.x};
-    out_ += fmt::format("<path class=\"half-arrow\" d=\"M{} L{}\"/>", pair(tip), pair(barb));
-    if (stroke) {
-      const bool at_head = *stroke == Stroke::AtHead;
-      const Point end = at_head ? tip : line.front();
-      const Point d = at_head ? head : direction(line[0], line[1]);
-      out_ += fmt::format("<path class=\"causal-stroke\" d=\"M{} L{}\"/>",
-                          pair({end.x + 8 * d.y, end.y - 8 * d.x}),
-                          pair({end.x - 8 * d.y, end.y + 8 * d.x}));
-    }
+    out_ += bond_shape(path, line, stroke);
     if (has_label(model_, id)) {
       out_ += text_at(scene_.labels[at(id)], kSmallSize, "small label", bond.name);
     }
     out_ += "</g>\n";
-  }
-
-  static Point direction(Point a, Point b) {
-    const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
-    return {(b.x - a.x) / length, (b.y - a.y) / length};
-  }
-
-  // A law over the element's own variables, which Local stands for.
-  std::string law_text(ExprId law, const std::string& argument, bool numbered) const {
-    return expr::to_string(
-        model_.pool, law,
-        [&](ExprId e, const expr::Node& node) -> std::optional<std::string> {
-          if (node.op == expr::Op::Local) {
-            return numbered ? fmt::format("{}{}", argument, node.ref + 1) : argument;
-          }
-          const bool plain = node.op == expr::Op::Constant || node.op == expr::Op::Omega ||
-                             node.op == expr::Op::Time || node.op == expr::Op::Pre ||
-                             node.op == expr::Op::Absent;
-          if (plain || expr::arity(node.op) > 0) return std::nullopt;
-          return model_.text(e);
-        },
-        400);
-  }
-
-  std::string element_title(ElementId id) const {
-    const model::Element& element = model_.elements[id];
-    const elements::Definition& definition = elements::definition(element.kind);
-    std::string text = fmt::format("{} {}", definition.noun, element.name);
-    const bool momentum = definition.storage == elements::Storage::Momentum;
-    const bool store = definition.storage != elements::Storage::None;
-    const bool many = element.laws.size() > 1;
-    for (std::size_t i = 0; i < element.laws.size(); ++i) {
-      if (!element.laws[i].valid()) continue;
-      const bool gives_flow = store ? momentum : element.law_of_effort;
-      const std::string argument = store ? (momentum ? "p" : "q") : gives_flow ? "e" : "f";
-      text += fmt::format("\n{}{} = {}", gives_flow ? "f" : "e", many ? std::to_string(i + 1) : "",
-                          law_text(element.laws[i], argument, many));
-    }
-    if (element.signal.valid()) {
-      const char* left =
-          elements::is_source(element.kind)
-              ? (definition.causality == elements::Definition::Causality::SetsEffort ? "e" : "f")
-              : "modulus";
-      text += fmt::format("\n{} = {}", left, model_.text(element.signal));
-    }
-    return text;
   }
 
   void element(ElementId id) {
@@ -277,7 +194,7 @@ class Painter {
                                      id) != assignment_.dependent.end();
     const std::string wrong =
         complaints([&](const causality::Conflict& conflict) { return conflict.element == id; });
-    std::string classes = "element", title = element_title(id) + wrong;
+    std::string classes = "element", title = element_title(model_, id) + wrong;
     if (dependent) {
       classes += " dependent";
       title += "\ndependent: its stored quantity follows from other stores and sources";
@@ -361,7 +278,7 @@ class Painter {
   const model::Model& model_;
   const causality::Assignment& assignment_;
   const Scene& scene_;
-  std::set<BondId> looped_, clashing_;
+  Marks marks_;
   std::string out_;
 };
 

@@ -72,6 +72,7 @@ class Graph {
       Agedge_t* edge = agedge(graph_, nodes_[at(links[i].from)], nodes_[at(links[i].to)],
                               const_cast<char*>(fmt::format("e{}", i).c_str()), 1);
       if (links[i].length > 0) set(edge, "len", fmt::format("{:.4f}", links[i].length / kPerInch));
+      if (links[i].weight != 1) set(edge, "weight", fmt::format("{}", links[i].weight));
       set(edge, "arrowhead", "none");
       edges_.push_back(edge);
     }
@@ -256,14 +257,16 @@ std::vector<Point> spread(const std::vector<Size>& boxes, const std::vector<Link
   return without_overlaps(boxes, links, points);
 }
 
-Ranked rank(const std::vector<Size>& boxes, const std::vector<Link>& links) {
+Ranked rank(const std::vector<Size>& boxes, const std::vector<Link>& links,
+            const Spacing& spacing) {
+  Ranked out;
+  if (boxes.empty()) return out;
   const std::lock_guard lock(one_at_a_time);
   Graph graph(boxes, links, true);
   graph.option("rankdir", "LR");
-  graph.option("ranksep", "0.22");
-  graph.option("nodesep", "0.12");
+  graph.option("ranksep", fmt::format("{:.2f}", spacing.along / kPerInch));
+  graph.option("nodesep", fmt::format("{:.2f}", spacing.across / kPerInch));
   graph.layout("dot");
-  Ranked out;
   out.size = graph.size();
   const auto flip = [&](Point p) { return Point{p.x, out.size.height - p.y}; };
   for (const Point& p : graph.centres()) out.centres.push_back(flip(p));

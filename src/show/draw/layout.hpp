@@ -16,6 +16,7 @@ struct Size {
 struct Link {
   int from = 0, to = 0;
   double length = 0;  // wished for, from centre to centre; `rank` does without
+  int weight = 1;     // of `rank`: heavier ones are shorter and straighter
 };
 
 // Centres of boxes that do not overlap, linked ones near each other (stress majorisation; beyond
@@ -27,7 +28,11 @@ struct Ranked {
   std::vector<std::vector<Point>> curves;  // by link: cubic Bézier, 1 + 3n points
   Size size;
 };
+struct Spacing {
+  double along = 16, across = 9;  // between boxes
+};
 // From left to right, along the links (Graphviz's dot).
-Ranked rank(const std::vector<Size>& boxes, const std::vector<Link>& links);
+Ranked rank(const std::vector<Size>& boxes, const std::vector<Link>& links,
+            const Spacing& spacing = {});
 
 }  // namespace cradle::draw

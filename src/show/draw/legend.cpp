@@ -25,6 +25,8 @@ const char* text_of(Sign sign) {
       return "conflict";
     case Sign::Present:
       return "present state";
+    case Sign::Signal:
+      return "signal";
     default:
       return "after infinitesimal time";
   }
@@ -56,6 +58,9 @@ std::string symbol(Sign sign, Point p) {
       return line("key conflict", p);
     case Sign::Present:
       return "<g class=\"key present\">" + rounded_box(middle, {30, 14}, 6, "state-box") + "</g>";
+    case Sign::Signal:
+      return path("signal", p, end) +
+             fmt::format("<path class=\"signal-head\" d=\"{}\"/>", arrow_head({p, end}));
     default:
       return text_at({p.x + 26, p.y}, kTextSize, "kind", "ε");
   }

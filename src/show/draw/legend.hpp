@@ -16,7 +16,8 @@ enum class Sign {
   Loop,
   Conflict,
   Present,
-  Infinitesimal
+  Infinitesimal,
+  Signal
 };
 
 double legend_height(const std::vector<Sign>& signs, double width);

@@ -370,9 +370,10 @@ void draw(const model::Model& model, const causality::Mode& mode, const Machine&
           Point centre, std::string& svg) {
   const model::Automaton& automaton = model.automata[machine.automaton];
   const Point corner{centre.x - machine.size.width / 2, centre.y - machine.size.height / 2};
+  const int present = mode[at(machine.automaton)];
   svg += fmt::format("<g class=\"automaton {}\" data-automaton=\"{}\" data-present=\"{}\">",
                      automaton.modal ? "modal" : "switch", escaped(automaton.name),
-                     escaped(automaton.states[at(mode[at(machine.automaton)])]));
+                     present < 0 ? "" : escaped(automaton.states[at(present)]));
   svg += rounded_box(centre, machine.size, 6, "panel");
   svg += text_at({centre.x, corner.y + kTitleLine / 2 + 3}, kSmallSize, "small kind", machine.name);
   svg += "\n";

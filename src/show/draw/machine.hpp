@@ -33,7 +33,7 @@ struct Machine {
 // `labels`: guards as text beside the arrows, as they stand in the sources.
 Machine arrange(const model::Model& model, const Sources& sources, AutomatonId automaton,
                 bool labels);
-// Adds the machine to the SVG.
+// Adds the machine to the SVG. A mode may have −1 for it: then no state is present.
 void draw(const model::Model& model, const causality::Mode& mode, const Machine& machine,
           Point centre, std::string& svg);
 

@@ -104,6 +104,11 @@ std::string style_sheet(Colours colours) {
   rule(".final > .state-box", "stroke-width: 3");
   rule(".arrow", fmt::format("fill: none; stroke: {}; stroke-width: 1.1", t.ink));
   rule(".head", fmt::format("fill: {}", t.ink));
+  rule(".part-box", fmt::format("fill: {}; stroke: {}; stroke-width: 1.4", t.panel, t.ink));
+  rule(".named-box", fmt::format("fill: {}; stroke: {}; stroke-width: 1.1", t.paper, t.present));
+  rule(".signal",
+       fmt::format("fill: none; stroke: {}; stroke-width: 1.2; stroke-dasharray: 6 3", t.present));
+  rule(".signal-head", fmt::format("fill: {}", t.present));
   return out + "</style>\n";
 }
 
