@@ -22,6 +22,7 @@ Count count(const Model& model, double until) {
   options.choice = ChoicePolicy::Random;
   options.until = until;
   options.record = options.audit = false;
+  options.code = CodeKind::Machine;  // at once, and not when something has become hot
   const long before = allocations;
   Simulation run(model, options);
   EXPECT_TRUE(run.run().finished());

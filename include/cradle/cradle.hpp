@@ -45,12 +45,20 @@ struct InputSignal {
   enum class Between { Held, Linear } between = Between::Held;
 };
 
+// How what is computed over and over is computed; results are the same to the bit.
+enum class CodeKind {
+  Automatic,    // as machine code, where it has been computed often and there can be some
+  Interpreted,  // without machine code
+  Machine,      // as machine code from the beginning, where there can be some
+};
+
 struct Options {
   std::optional<double> until;  // default: the model's own end time
   double relative_tolerance = 1e-9;
   double absolute_tolerance = 1e-15;  // of e, f and integrals; of stores times m or c, if below 1
   SolverKind solver = SolverKind::Automatic;
   double max_step = 0;  // 0: no bound
+  CodeKind code = CodeKind::Automatic;
   // What to record: names, or beginnings of names (body1: all that can be read of body1), as in
   // --select. Empty: what the model shows; without that, all states and signals.
   std::vector<std::string> select;

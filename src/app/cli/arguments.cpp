@@ -259,6 +259,12 @@ void RunArguments::add_to(CLI::App& command) {
   command.add_option("--solver", solver, "auto, exact, explicit or stiff (default: auto)")
       ->check(CLI::IsMember({"auto", "exact", "explicit", "stiff"}))
       ->type_name("SOLVER");
+  command
+      .add_option("--code", code,
+                  "How modes are computed: interpreted, as machine code, or auto: as machine code "
+                  "when they are often computed (default: auto). Results are the same")
+      ->check(CLI::IsMember({"auto", "interpreted", "machine"}))
+      ->type_name("HOW");
   command.add_option("--max-step", options.max_step, "Longest step of the solver")
       ->check(positive())
       ->type_name("NUMBER");
@@ -351,6 +357,9 @@ Options RunArguments::options_for(const Model& loaded) const {
                   : solver == "exact"  ? SolverKind::Exact
                   : solver == "stiff"  ? SolverKind::Stiff
                                        : SolverKind::Automatic;
+  result.code = code == "interpreted" ? CodeKind::Interpreted
+                : code == "machine"   ? CodeKind::Machine
+                                      : CodeKind::Automatic;
   result.choice = choose == "order"    ? ChoicePolicy::Order
                   : choose == "random" ? ChoicePolicy::Random
                                        : ChoicePolicy::Error;

@@ -50,6 +50,7 @@ struct RunArguments {
   std::vector<std::string> inputs;  // NAME=FILE
   std::string between = "held";
   std::string solver = "auto";
+  std::string code = "auto";
   std::string choose = "error";
   std::string zeno = "stop";
   std::optional<double> absolute_tolerance;

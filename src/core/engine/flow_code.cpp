@@ -1,6 +1,7 @@
 #include "core/engine/flow_code.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/basics/assert.hpp"
 #include "core/plan/mode_cache.hpp"
@@ -80,12 +81,19 @@ std::size_t limit_of(const Runtime& runtime) {
   return static_cast<std::size_t>(runtime.options.mode_cache_bytes);
 }
 
+plan::Heat::When when_hot(const Options& options) {
+  return options.code == CodeKind::Interpreted ? plan::Heat::When::Never
+         : options.code == CodeKind::Machine   ? plan::Heat::When::AtOnce
+                                               : plan::Heat::When::Often;
+}
+
 }  // namespace
 
 FlowCode::FlowCode(const Runtime& runtime, std::shared_ptr<const plan::ModeCode> code, bool proves)
-    : code_(std::move(code)), registers_(at(code_->registers)) {
+    : code_(std::move(code)), registers_(at(code_->registers)), heat_(when_hot(runtime.options)) {
   for (StateId id : code_->states) {
     inputs_.push_back({runtime.component_of_state[at(id)], runtime.cluster_of(id).solver.get()});
+    components_.push_back(inputs_.back().component);
   }
   const MotionSlots none{0.0, [](std::size_t) { return 0.0; }};
   execute(registers_, 0, code_->constants, none);
@@ -100,8 +108,29 @@ void FlowCode::refresh(FlowEvaluator& flow, const Runtime& runtime) {
 
 bool FlowCode::is_sound() const { return code_->sound < 0 || registers_[at(code_->sound)] != 0; }
 
+const machine::Program* FlowCode::find(Fast& fast, std::span<const int> components) {
+  if (fast.asked || !heat_.rises()) return fast.program;
+  fast.asked = true;
+  return fast.program = code_->compiled->of_motion(*code_, components);
+}
+
+// What an expression reads stands one after the other.
+const machine::Program* FlowCode::find_on_dense_output() {
+  if (on_dense_output_.asked || !heat_.rises()) return on_dense_output_.program;
+  std::vector<int> parts(inputs_.size());
+  std::iota(parts.begin(), parts.end(), 0);
+  dense_.resize(parts.size());
+  return find(on_dense_output_, parts);
+}
+
 bool FlowCode::run(double t, std::span<const double> x, std::span<double> results) {
-  const MotionSlots inputs{t, [&](std::size_t i) { return x[at(inputs_[i].component)]; }};
+  CRADLE_ASSERT(results.size() == code_->results.size(), "all results");
+  if (const machine::Program* fast = find(on_states_, components_)) {
+    double* states = const_cast<double*>(x.data());  // which are only read
+    fast->run(registers_.data(), states, results.data(), &t);
+    return is_sound();
+  }
+  const MotionSlots inputs{t, [&](std::size_t i) { return x[at(components_[i])]; }};
   execute(registers_, code_->frozen, code_->list.size(), inputs);
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i] = registers_[at(code_->results[i])];
@@ -110,6 +139,14 @@ bool FlowCode::run(double t, std::span<const double> x, std::span<double> result
 }
 
 std::optional<double> FlowCode::run(double t) {
+  if (const machine::Program* fast = find_on_dense_output()) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      dense_[i] = inputs_[i].dense->interpolate(t, inputs_[i].component);
+    }
+    double result = 0;
+    fast->run(registers_.data(), dense_.data(), &result, &t);
+    return is_sound() ? std::optional(result) : std::nullopt;
+  }
   const MotionSlots inputs{
       t, [&](std::size_t i) { return inputs_[i].dense->interpolate(t, inputs_[i].component); }};
   execute(registers_, code_->frozen, code_->list.size(), inputs);
@@ -198,9 +235,8 @@ std::size_t JacobianCode::bytes() const {
 
 void FlowCode::make_recurrence() {
   if (recurrence_made_) return;
-  recurrence_ = plan::Recurrence::of(*code_);
+  recurrence_ = plan::Recurrence::of(*code_, components_, heat_);
   recurrence_made_ = true;
-  for (const Input& input : inputs_) components_.push_back(input.component);
 }
 
 std::optional<solve::Reach> FlowCode::reach_of_motion(double t, double unit, int order) {
@@ -214,7 +250,7 @@ std::optional<solve::Expansion> FlowCode::expand_motion(double t, std::span<cons
                                                         std::vector<double>& series) {
   make_recurrence();
   if (!recurrence_) return std::nullopt;
-  return recurrence_->run(registers_, components_, t, x, unit, order, series);
+  return recurrence_->run(registers_, t, x, unit, order, series);
 }
 
 std::shared_ptr<const plan::ModeCode> find_rates(const Runtime& runtime, const Cluster& cluster) {

@@ -13,6 +13,7 @@
 
 #include "core/engine/flow_evaluator.hpp"
 #include "core/engine/runtime.hpp"
+#include "core/plan/compiled.hpp"
 #include "core/plan/mode_code.hpp"
 #include "core/plan/recurrence.hpp"
 #include "core/solve/crossing.hpp"
@@ -43,6 +44,13 @@ class FlowCode {
  private:
   void make_recurrence();
   bool is_sound() const;
+  // Machine code, if it is hot and there is some.
+  struct Fast {
+    const machine::Program* program = nullptr;
+    bool asked = false;
+  };
+  const machine::Program* find(Fast& fast, std::span<const int> components);
+  const machine::Program* find_on_dense_output();
   template <class Scalar, class Env>
   void execute(std::vector<Scalar>& registers, std::size_t begin, std::size_t end, Env& env) {
     plan::execute<Scalar>(code_->list, begin, end, env, registers.data(), plan::Truths::Frozen);
@@ -59,6 +67,9 @@ class FlowCode {
   std::optional<plan::Recurrence> recurrence_;  // made when it is first asked for
   bool recurrence_made_ = false;
   std::vector<int> components_;  // of the inputs
+  plan::Heat heat_;
+  Fast on_states_, on_dense_output_;
+  std::vector<double> dense_;  // the states that an expression reads, by part
 };
 
 // ∂ẋ/∂x of a cluster, with the pattern by which a solver knows it.

@@ -12,11 +12,11 @@ using expr::Op;
 
 namespace {
 
-constexpr double kNothing = 1e-13;  // of what was added up; as RankRevealingLu says it
-constexpr double kThreshold = 0.1;  // of the largest number in a row: its pivot
-constexpr double kSound = 1e-5;     // of what was added up: a pivot while the code runs
+constexpr double kNegligible = 1e-13;  // of what was added up; as RankRevealingLu says it
+constexpr double kThreshold = 0.1;     // of the largest number in a row: its pivot
+constexpr double kSound = 1e-5;        // of what was added up: a pivot while the code runs
 
-bool is_zero(const Coefficient& a) { return std::abs(a.value) <= kNothing * a.added; }
+bool is_zero(const Coefficient& a) { return std::abs(a.value) <= kNegligible * a.added; }
 bool is_one(const Coefficient& a) { return a.fixed && a.value == 1; }
 bool is_minus_one(const Coefficient& a) { return a.fixed && a.value == -1; }
 

@@ -84,6 +84,7 @@ class Writer {
     out.states = std::move(states);
     out.results = std::move(results);
     out.sound = sound;
+    out.compiled = std::make_shared<const Compiled>();
     return out;
   }
 

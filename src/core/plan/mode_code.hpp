@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "core/plan/code.hpp"
+#include "core/plan/compiled.hpp"
 #include "core/plan/island.hpp"
 #include "core/plan/plan.hpp"
 
@@ -34,11 +35,13 @@ struct ModeCode {
   std::vector<StateId> states;  // that are loaded, by the part of the instruction
   std::vector<int32_t> results;
   int32_t sound = -1;  // true where the results are to be trusted; −1: everywhere
+  std::shared_ptr<const Compiled> compiled;  // the same as machine code
 
   bool exists() const { return !results.empty(); }
   std::size_t bytes() const {
     return sizeof *this + list.capacity() * sizeof(Instruction) +
-           states.capacity() * sizeof(StateId) + results.capacity() * sizeof(int32_t);
+           states.capacity() * sizeof(StateId) + results.capacity() * sizeof(int32_t) +
+           (compiled ? compiled->bytes() : 0);
   }
 };
 

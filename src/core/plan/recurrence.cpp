@@ -34,7 +34,11 @@ bool is_entire_function(Op op) {
 // What each register is, in the order in which they are written.
 class Recurrence::Reader {
  public:
-  explicit Reader(const ModeCode& code) : code_(code), what_(at(code.registers)) {}
+  Reader(const ModeCode& code, std::span<const int> components)
+      : code_(code), what_(at(code.registers)) {
+    out_.components_.assign(components.begin(), components.end());
+    out_.compiled_ = code.compiled;
+  }
 
   Recurrence read() {
     for (std::size_t i = 0; i < code_.list.size(); ++i) {
@@ -51,7 +55,7 @@ class Recurrence::Reader {
       as_row(r);
       out_.results_.push_back(r);
     }
-    out_.row_.assign(what_.size(), 0);
+    out_.row_.assign(what_.size() + 2, 0);
     out_.coefficients_.resize(out_.timed_.size());
     return std::move(out_);
   }
@@ -73,7 +77,7 @@ class Recurrence::Reader {
       return;
     }
     what.kind = Kind::Linear;
-    out_.states_.push_back({in.target, in.b});
+    out_.states_.push_back({in.target, out_.components_[at(in.b)]});
   }
 
   What add(const Timed& timed, int degree, bool entire) {
@@ -231,10 +235,13 @@ class Recurrence::Reader {
   Recurrence out_;
 };
 
-std::optional<Recurrence> Recurrence::of(const ModeCode& rates) {
+std::optional<Recurrence> Recurrence::of(const ModeCode& rates, std::span<const int> components,
+                                         Heat heat) {
   CRADLE_ASSERT(rates.exists(), "there is code");
   try {
-    return Reader(rates).read();
+    std::optional<Recurrence> out = Reader(rates, components).read();
+    out->heat_ = heat;
+    return out;
   } catch (const NotLinear&) {
     return std::nullopt;
   }
@@ -389,9 +396,67 @@ void Recurrence::run_linear(std::span<const double> registers) {
   }
 }
 
-solve::Expansion Recurrence::run(std::span<double> registers, std::span<const int> components,
-                                 double t, std::span<const double> x, double unit, int order,
-                                 std::vector<double>& series) {
+// One order, from the coefficients of the states to the next ones.
+machine::Recipe Recurrence::recipe() const {
+  using K = Linear::Kind;
+  using machine::Step;
+  constexpr int32_t kFixed = 0, kRow = 1, kNow = 2, kNext = 3;  // arrays
+  machine::Recipe out;
+  const auto count = static_cast<int32_t>(row_.size());
+  for (int32_t r = 0; r < count; ++r) out.homes.push_back({kRow, r});
+  for (int32_t r = 0; r < count - 2; ++r) out.homes.push_back({kFixed, r});
+  for (const StateLoad& load : states_) out.homes[at(load.target)] = {kNow, load.component};
+  const auto fixed = [count](int32_t r) { return count + r; };
+  const auto add = [&](Op op, int32_t target, int32_t a, int32_t b = -1, int32_t c = -1) {
+    out.steps.push_back({Step::Kind::Operator, op, target, a, b, c});
+  };
+  for (const Linear& in : linear_) {
+    switch (in.kind) {
+      case K::Add:
+      case K::Sub:
+        add(in.kind == K::Add ? Op::Add : Op::Sub, in.target, in.a, in.b);
+        break;
+      case K::Negate:
+        add(Op::Neg, in.target, in.a);
+        break;
+      case K::Scale:
+        add(Op::Mul, in.target, fixed(in.a), in.b);
+        break;
+      case K::ScaleAdd:
+        out.steps.push_back({Step::Kind::MultiplyAdd, Op::Add, in.target, fixed(in.a), in.b, in.c});
+        break;
+      case K::Divide:
+        add(Op::Div, in.target, in.b, fixed(in.a));
+        break;
+      case K::Choose:
+        add(Op::If, in.target, fixed(in.a), in.b, in.c);
+        break;
+      case K::Copy:
+        add(Op::FiniteOf, in.target, in.a);
+        break;
+    }
+  }
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const machine::Home home{kNext, static_cast<int32_t>(i)};
+    const auto scaled = static_cast<int32_t>(out.homes.size());
+    out.homes.insert(out.homes.end(), 2, home);
+    add(Op::Mul, scaled, count - 2, results_[i]);
+    add(Op::Div, scaled + 1, scaled, count - 1);
+    out.results.push_back({scaled + 1, home});
+  }
+  return out;
+}
+
+const machine::Program* Recurrence::program() {
+  if (program_ == nullptr && compiled_ && heat_.rises()) {
+    program_ = compiled_->of_recurrence(components_, [this] { return recipe(); });
+    compiled_ = nullptr;  // whoever runs the code keeps it
+  }
+  return program_;
+}
+
+solve::Expansion Recurrence::run(std::span<double> registers, double t, std::span<const double> x,
+                                 double unit, int order, std::vector<double>& series) {
   CRADLE_ASSERT(order <= kMostOrder && x.size() == results_.size(), "a series of all states");
   NoLeaves none;
   execute<double>(fixed_, 0, fixed_.size(), none, registers.data(), Truths::Frozen);
@@ -405,17 +470,20 @@ solve::Expansion Recurrence::run(std::span<double> registers, std::span<const in
       for (int32_t r : addends_) row_[at(r)] = k == 0 ? registers[at(r)] : 0;
     }
     for (const TimedLoad& root : roots_) row_[at(root.target)] = coefficients_[at(root.timed)].c[k];
-    const double* now = series.data() + at(k) * n;
-    for (const StateLoad& load : states_) row_[at(load.target)] = now[components[at(load.part)]];
-    run_linear(registers);
-    ++out.evaluations;
     series.resize((at(k) + 2) * n);
-    double* next = series.data() + (at(k) + 1) * n;
-    bool is_over = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      next[i] = unit * row_[at(results_[i])] / (k + 1);
-      is_over &= next[i] == 0;
+    double* now = series.data() + at(k) * n;
+    double* next = now + n;
+    ++out.evaluations;
+    if (const machine::Program* fast = program()) {
+      row_[row_.size() - 2] = unit;
+      row_[row_.size() - 1] = k + 1;
+      fast->run(registers.data(), row_.data(), now, next);
+    } else {
+      for (const StateLoad& load : states_) row_[at(load.target)] = now[load.component];
+      run_linear(registers);
+      for (std::size_t i = 0; i < n; ++i) next[i] = unit * row_[at(results_[i])] / (k + 1);
     }
+    const bool is_over = std::all_of(next, next + n, [](double c) { return c == 0; });
     // Whatever follows is made of this, and of what u has beyond its degree.
     if (is_over && !entire_ && k >= degree_) {
       series.resize((at(k) + 1) * n);
@@ -462,7 +530,8 @@ bool Recurrence::is_negligible(const std::vector<double>& series, std::size_t n,
 std::size_t Recurrence::bytes() const {
   return sizeof *this + fixed_.capacity() * sizeof(Instruction) +
          timed_.capacity() * sizeof(Timed) + linear_.capacity() * sizeof(Linear) +
-         row_.capacity() * sizeof(double) + coefficients_.capacity() * sizeof(Coefficients);
+         components_.capacity() * sizeof(int) + row_.capacity() * sizeof(double) +
+         coefficients_.capacity() * sizeof(Coefficients);
 }
 
 }  // namespace cradle::plan

@@ -28,13 +28,14 @@ class Recurrence {
  public:
   static constexpr int kMostOrder = solve::Solver::PowerSeries::most_degree;
 
-  static std::optional<Recurrence> of(const ModeCode& rates);
+  // `components`: of the states that the code loads, by the part of the instruction. `heat`: when
+  // an order is computed by machine code.
+  static std::optional<Recurrence> of(const ModeCode& rates, std::span<const int> components,
+                                      Heat heat = Heat(Heat::When::Often));
 
-  // `registers`: of the code, with its constants and what is frozen. `components`: of the states
-  // that the code loads, by the part of the instruction. As solve::Rhs::expand has it.
-  solve::Expansion run(std::span<double> registers, std::span<const int> components, double t,
-                       std::span<const double> x, double unit, int order,
-                       std::vector<double>& series);
+  // `registers`: of the code, with its constants and what is frozen. As solve::Rhs::expand has it.
+  solve::Expansion run(std::span<double> registers, double t, std::span<const double> x,
+                       double unit, int order, std::vector<double>& series);
   // How far the expansion of what drives it goes, in units: as solve::Rhs::reach has it.
   solve::Reach reach(std::span<double> registers, double t, double unit, int order);
   std::size_t bytes() const;
@@ -58,7 +59,7 @@ class Recurrence {
     int32_t target, a, b, c;
   };
   struct StateLoad {
-    int32_t target, part;
+    int32_t target, component;
   };
   struct TimedLoad {
     int32_t target, timed;
@@ -69,6 +70,8 @@ class Recurrence {
   };
   void expand_timed(std::span<const double> registers, double t, double unit, int order);
   void run_linear(std::span<const double> registers);
+  machine::Recipe recipe() const;
+  const machine::Program* program();
   double reach_of_roots(int order) const;
   bool is_negligible(const std::vector<double>& series, std::size_t n, int k) const;
   const Coefficients& operand(int32_t index, std::span<const double> registers,
@@ -77,13 +80,17 @@ class Recurrence {
   std::vector<Instruction> fixed_;  // made of constants and what is frozen
   std::vector<Timed> timed_;
   std::vector<Linear> linear_;
+  std::vector<int> components_;
   std::vector<StateLoad> states_;
   std::vector<TimedLoad> roots_;  // what of timed_ is read by what is linear
   std::vector<int32_t> addends_;  // constants that are
   std::vector<int32_t> results_;
   int degree_ = 0;       // of u, if it is a polynomial
   bool entire_ = false;  // it is none
-  std::vector<double> row_;
+  Heat heat_{Heat::When::Never};
+  std::shared_ptr<const Compiled> compiled_;  // of the code
+  const machine::Program* program_ = nullptr;
+  std::vector<double> row_;                 // of registers, and the unit and the order
   std::vector<Coefficients> coefficients_;  // by place in timed_
 };
 
