@@ -41,8 +41,9 @@ void CsvWriter::begin(const RowLayout& layout) {
   for (std::size_t a = 0; a < layout.automata.size(); ++a) {
     text_ += ',' + csv_field(layout.automata[a]);
     std::vector<std::string>& states = states_.emplace_back();
-    for (const std::string& state : layout.states[a]) states.push_back(csv_field(state));
+    for (const std::string& state : layout.states[a]) states.push_back(',' + csv_field(state));
   }
+  blocks_.resize((states_.size() + kBlock - 1) / kBlock);
   text_ += '\n';
   if (!headed_) out_(text_);
 }
@@ -68,11 +69,23 @@ void CsvWriter::add(const RowView& row) {
       text_ += "unknown";
     }
   }
-  for (std::size_t a = 0; a < states_.size(); ++a) {
-    text_ += ',';
-    text_ += states_[a][static_cast<std::size_t>(row.states[a])];
-  }
+  add_states(row.states);
   text_ += '\n';
+}
+
+void CsvWriter::add_states(std::span<const int32_t> states) {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    Block& block = blocks_[b];
+    const auto now = states.subspan(b * kBlock, std::min(kBlock, states.size() - b * kBlock));
+    if (!std::ranges::equal(block.states, now)) {
+      block.states.assign(now.begin(), now.end());
+      block.text.clear();
+      for (std::size_t i = 0; i < now.size(); ++i) {
+        block.text += states_[b * kBlock + i][static_cast<std::size_t>(now[i])];
+      }
+    }
+    text_ += block.text;
+  }
 }
 
 }  // namespace cradle::text

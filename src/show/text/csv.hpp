@@ -25,12 +25,21 @@ class CsvWriter : public RowSink {
     std::size_t column;
     bool impulse;
   };
+  // Automata side by side, as text for the states that they were last in. A model may have
+  // thousands, of which an event moves one.
+  struct Block {
+    std::vector<int32_t> states;
+    std::string text;
+  };
+  static constexpr std::size_t kBlock = 64;
   void add(const RowView& row);
+  void add_states(std::span<const int32_t> states);
 
   Bytes out_;
   bool headed_;
   std::vector<Cell> cells_;
-  std::vector<std::vector<std::string>> states_;  // by automaton, as fields
+  std::vector<std::vector<std::string>> states_;  // by automaton, as fields behind a comma
+  std::vector<Block> blocks_;
   std::string text_;
 };
 
