@@ -183,9 +183,11 @@ void Clusters::find_key() {
 
 // Where the islands of members_ are strained so that cells beyond inactive junctions belong to
 // them, their units are members, too. Who that is depends on the junctions of those cells as well.
-void Clusters::join_strained() {
+// Gives the islands, unless the cluster is known.
+std::vector<std::shared_ptr<const Island>> Clusters::join_strained() {
   find_key();
-  if (!kept_.contains(key_)) find_islands(members_);
+  if (kept_.contains(key_)) return {};
+  return find_islands(members_);
 }
 
 // What belongs together with this unit in the present mode. Two that strain joins to the same third
@@ -193,7 +195,7 @@ void Clusters::join_strained() {
 Clusters::Group& Clusters::find_group(UnitId start) {
   collect(start);
   const std::size_t count = members_.size();
-  join_strained();
+  auto islands = join_strained();
   const bool is_joined = members_.size() > count;
   for (std::size_t i = 0; is_joined && i < members_.size(); ++i) {
     if (unit_mark_[at(members_[i])] != mark_) continue;
@@ -210,6 +212,8 @@ Clusters::Group& Clusters::find_group(UnitId start) {
   Group& group = groups_[group_count_++];
   group.units = members_;
   group.is_joined = is_joined;
+  group.islands.clear();
+  if (!is_joined) group.islands = std::move(islands);
   return group;
 }
 
@@ -249,7 +253,7 @@ const std::vector<Cluster*>& Clusters::rebuild(const std::vector<UnitId>& units,
   return fresh_;
 }
 
-Cluster& Clusters::find_cluster(const Group& group) {
+Cluster& Clusters::find_cluster(Group& group) {
   members_ = group.units;
   find_key();
   auto it = kept_.find(key_);
@@ -258,7 +262,7 @@ Cluster& Clusters::find_cluster(const Group& group) {
     it->second->is_joined = group.is_joined;
     return *it->second;
   }
-  std::unique_ptr<Cluster> cluster = build(members_);
+  std::unique_ptr<Cluster> cluster = build(members_, std::exchange(group.islands, {}));
   cluster->is_joined = group.is_joined;
   cluster->key = key_;
   cluster->key_hash = hash_of(key_);
@@ -268,13 +272,17 @@ Cluster& Clusters::find_cluster(const Group& group) {
   return *kept_.emplace(key_, std::move(cluster)).first->second;
 }
 
-std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units) {
+std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units,
+                                         std::vector<std::shared_ptr<const Island>> islands) {
   const Plan& system = runtime_.system;
   auto cluster = std::make_unique<Cluster>();
   cluster->units = units;
-  std::vector<UnitId> all = units;
-  add_islands(*cluster, find_islands(all));
-  CRADLE_ASSERT(all == units, "strain joins nobody else");
+  if (islands.empty()) {
+    std::vector<UnitId> all = units;
+    islands = find_islands(all);
+    CRADLE_ASSERT(all == units, "strain joins nobody else");
+  }
+  add_islands(*cluster, std::move(islands));
   for (UnitId id : cluster->units) {
     const plan::Unit& unit = system.units()[id];
     for (StateId integral : unit.integrals) cluster->integrals.push_back(integral);

@@ -54,19 +54,21 @@ class Clusters {
   // The units of a cluster, found before it is.
   struct Group {
     std::vector<UnitId> units;
-    bool is_joined = false;  // by strain
+    bool is_joined = false;                              // by strain
+    std::vector<std::shared_ptr<const Island>> islands;  // if they have been looked for
   };
   void collect(UnitId start);
   void find_key();
-  std::unique_ptr<Cluster> build(const std::vector<UnitId>& units);
+  std::unique_ptr<Cluster> build(const std::vector<UnitId>& units,
+                                 std::vector<std::shared_ptr<const Island>> islands);
   bool find_read(const plan::Comparison& comparison, Cluster*& home);
   FlowCode* gap_code(ComparisonId comparison, FlowEvaluator& flow, bool for_onlooker);
   void add_islands(Cluster& cluster, std::vector<std::shared_ptr<const Island>> islands);
   std::vector<std::shared_ptr<const Island>> find_islands(std::vector<UnitId>& units) const;
-  void join_strained();
+  std::vector<std::shared_ptr<const Island>> join_strained();
   void begin_groups();
   Group& find_group(UnitId start);
-  Cluster& find_cluster(const Group& group);
+  Cluster& find_cluster(Group& group);
   void retire(Cluster& cluster);
   void install(Cluster& cluster);
   void put_in_force(Cluster& cluster);

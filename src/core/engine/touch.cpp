@@ -142,6 +142,7 @@ void Touch::next_epsilon() {
   const Touched& last = progress_.n > 0 ? progress_.total : progress_.last;
   changed(last);
   for (UnitId unit : last.units) {
+    if (unit_mark_[at(unit)] == mark_) continue;  // with all of its cluster
     Cluster* other = runtime_.cluster_of_unit[at(unit)];
     if (!other->pres.empty() && other->solver != nullptr) cluster(*other);
   }

@@ -10,6 +10,22 @@ constexpr double threshold = 0.1;  // smaller: less fill, more growth of roundin
 constexpr int looks_per_count = 4;
 constexpr int long_row = 16;
 
+// Equal ones stay in their order. Rows are short, and sorted already but for a few entries.
+void sort_by_column(std::span<Triplet> row) {
+  constexpr std::size_t kShort = 32;
+  const auto before = [](const Triplet& a, const Triplet& b) { return a.column < b.column; };
+  if (row.size() > kShort) {
+    std::stable_sort(row.begin(), row.end(), before);
+    return;
+  }
+  for (std::size_t i = 1; i < row.size(); ++i) {
+    const Triplet entry = row[i];
+    std::size_t place = i;
+    for (; place > 0 && entry.column < row[place - 1].column; --place) row[place] = row[place - 1];
+    row[place] = entry;
+  }
+}
+
 }  // namespace
 
 void ActiveMatrix::Buckets::link(int item) {
@@ -50,11 +66,9 @@ void ActiveMatrix::sort_by_place(std::span<const Triplet> entries) {
   for (int i = 0; i < size_; ++i) ends[i + 1] += ends[i];
   sorted_.resize(entries.size());
   for (const Triplet& entry : entries) sorted_[ends[entry.row]++] = entry;
-  const auto by_column = [](const Triplet& a, const Triplet& b) { return a.column < b.column; };
   int begin = 0;
   for (int i = 0; i < size_; begin = ends[i++]) {
-    const auto first = sorted_.begin() + begin, last = sorted_.begin() + ends[i];
-    if (!std::is_sorted(first, last, by_column)) std::stable_sort(first, last, by_column);
+    sort_by_column(std::span(sorted_).subspan(begin, ends[i] - begin));
   }
 }
 
@@ -62,7 +76,7 @@ void ActiveMatrix::load(int size, std::span<const Triplet> entries, double toler
   size_ = size;
   tolerance_ = tolerance;
   finite_ = true;
-  entries_.clear();
+  used_ = 0;
   free_entries_.clear();
   row_heads_.assign(size, -1);
   column_heads_.assign(size, -1);
@@ -73,7 +87,7 @@ void ActiveMatrix::load(int size, std::span<const Triplet> entries, double toler
   long_rows_.clear();
   sort_by_place(entries);
   const std::vector<Triplet>& sorted = sorted_;
-  entries_.reserve(sorted.size() + sorted.size() / 2);
+  if (entries_.size() < sorted.size()) entries_.resize(sorted.size() + sorted.size() / 2);
   for (std::size_t k = 0; k < sorted.size();) {
     const Triplet& first = sorted[k];
     double sum = 0, mass = 0;
@@ -114,16 +128,15 @@ void ActiveMatrix::put(int entry, int row, int column, double value, double mass
 
 // While the matrix is set up: rows and columns are not in buckets yet.
 void ActiveMatrix::append(int row, int column, double value, double mass) {
-  entries_.emplace_back();
-  put(static_cast<int>(entries_.size()) - 1, row, column, value, mass);
+  put(used_++, row, column, value, mass);
   ++rows_.counts[row];
   ++columns_.counts[column];
 }
 
 void ActiveMatrix::insert(int row, int column, double value, double mass) {
-  int entry = static_cast<int>(entries_.size());
+  int entry = used_;
   if (free_entries_.empty()) {
-    entries_.emplace_back();
+    if (static_cast<std::size_t>(used_++) == entries_.size()) entries_.emplace_back();
   } else {
     entry = free_entries_.back();
     free_entries_.pop_back();
@@ -145,16 +158,52 @@ void ActiveMatrix::index_long_row(int row) {
   }
 }
 
-void ActiveMatrix::remove(int entry) {
-  const Entry gone = entries_[entry];
+void ActiveMatrix::unlink_in_row(const Entry& gone) {
   (gone.row_previous >= 0 ? entries_[gone.row_previous].row_next : row_heads_[gone.row]) =
       gone.row_next;
   if (gone.row_next >= 0) entries_[gone.row_next].row_previous = gone.row_previous;
+}
+
+void ActiveMatrix::unlink_in_column(const Entry& gone) {
   (gone.column_previous >= 0 ? entries_[gone.column_previous].column_next
                              : column_heads_[gone.column]) = gone.column_next;
   if (gone.column_next >= 0) entries_[gone.column_next].column_previous = gone.column_previous;
+}
+
+void ActiveMatrix::remove(int entry) {
+  const Entry& gone = entries_[entry];
+  unlink_in_row(gone);
+  unlink_in_column(gone);
   rows_.change(gone.row, -1);
   columns_.change(gone.column, -1);
+  row_lost(gone.row, std::abs(gone.value));
+  if (row_is_long_[gone.row]) long_rows_.erase(int64_t{gone.row} * size_ + gone.column);
+  free_entries_.push_back(entry);
+}
+
+ActiveMatrix::Entry ActiveMatrix::take_pivot(int entry) {
+  const Entry pivot = entries_[entry];
+  unlink_in_row(pivot);
+  unlink_in_column(pivot);
+  rows_.unlink(pivot.row);
+  columns_.unlink(pivot.column);
+  free_entries_.push_back(entry);
+  return pivot;
+}
+
+void ActiveMatrix::remove_from_pivot_row(int entry) {
+  const Entry& gone = entries_[entry];
+  row_heads_[gone.row] = gone.row_next;
+  unlink_in_column(gone);
+  columns_.change(gone.column, -1);
+  free_entries_.push_back(entry);
+}
+
+void ActiveMatrix::remove_from_pivot_column(int entry) {
+  const Entry& gone = entries_[entry];
+  column_heads_[gone.column] = gone.column_next;
+  unlink_in_row(gone);
+  rows_.change(gone.row, -1);
   row_lost(gone.row, std::abs(gone.value));
   if (row_is_long_[gone.row]) long_rows_.erase(int64_t{gone.row} * size_ + gone.column);
   free_entries_.push_back(entry);

@@ -40,6 +40,10 @@ class ActiveMatrix {
   // none, and drops one that has become noise.
   void subtract(int row, int column, double amount, double mass);
   void remove(int entry);
+  // A pivot, and then what else stands in its row and its column: these two are no longer counted.
+  Entry take_pivot(int entry);
+  void remove_from_pivot_row(int entry);
+  void remove_from_pivot_column(int entry);
 
   // False once a value has overflowed.
   bool finite() const { return finite_; }
@@ -64,6 +68,8 @@ class ActiveMatrix {
   void append(int row, int column, double value, double mass);
   void insert(int row, int column, double value, double mass);
   void index_long_row(int row);
+  void unlink_in_row(const Entry& gone);
+  void unlink_in_column(const Entry& gone);
   void row_lost(int row, double magnitude);
   double row_largest(int row);
   double cost(const Entry& entry) const;
@@ -77,7 +83,8 @@ class ActiveMatrix {
   int size_ = 0;
   double tolerance_ = 0;
   bool finite_ = true;
-  std::vector<Entry> entries_;
+  std::vector<Entry> entries_;  // so many are used, or free again; the others stand there unused
+  int used_ = 0;
   std::vector<int> free_entries_;
   std::vector<int> row_heads_, column_heads_;
   Buckets rows_, columns_;

@@ -76,20 +76,19 @@ void RankRevealingLu::eliminate(ActiveMatrix& active) {
   upper_values_.clear();
   std::vector<double> upper_masses;
   for (int at = active.find_pivot(); at >= 0; at = active.find_pivot()) {
-    const ActiveMatrix::Entry pivot = active[at];
+    const ActiveMatrix::Entry pivot = active.take_pivot(at);
     const auto upper_begin = static_cast<int>(upper_columns_.size());
     steps_.push_back(
         {pivot.row, pivot.column, pivot.value, static_cast<int>(lower_rows_.size()), upper_begin});
-    active.remove(at);
     upper_masses.clear();
-    for (int next; (next = active.row_head(pivot.row)) >= 0; active.remove(next)) {
+    for (int next; (next = active.row_head(pivot.row)) >= 0; active.remove_from_pivot_row(next)) {
       upper_columns_.push_back(active[next].column);
       upper_values_.push_back(active[next].value);
       upper_masses.push_back(active[next].mass);
     }
     for (int next; (next = active.column_head(pivot.column)) >= 0;) {
       const ActiveMatrix::Entry target = active[next];
-      active.remove(next);
+      active.remove_from_pivot_column(next);
       const double multiplier = target.value / pivot.value;
       const double multiplier_mass =
           std::max(target.mass, std::abs(multiplier) * pivot.mass) / std::abs(pivot.value);

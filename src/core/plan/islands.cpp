@@ -1,8 +1,10 @@
 #include "core/plan/islands.hpp"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
 #include <utility>
+
+#include "base/basics/assert.hpp"
 
 namespace cradle::plan {
 
@@ -22,11 +24,50 @@ void join_units(const Plan& plan, const IsActive& is_active, std::vector<UnitId>
 
 namespace {
 
+// In which part each cell is. The table is as long as the list of cells and serves all searches of
+// a thread: what is not of this search counts as not there.
+class PartOfCell {
+ public:
+  explicit PartOfCell(std::size_t cells) : table_(table()) {
+    CRADLE_ASSERT(!std::exchange(table_.busy, true), "one search at a time");
+    if (table_.places.size() < cells) table_.places.resize(cells);
+    ++table_.search;
+  }
+  ~PartOfCell() { table_.busy = false; }
+  PartOfCell(const PartOfCell&) = delete;
+  PartOfCell& operator=(const PartOfCell&) = delete;
+
+  bool contains(CellId cell) const { return table_.places[at(cell)].search == table_.search; }
+  std::size_t operator[](CellId cell) const { return table_.places[at(cell)].part; }
+  void put(CellId cell, std::size_t part) { table_.places[at(cell)] = {table_.search, part}; }
+
+ private:
+  struct Place {
+    uint64_t search = 0;
+    std::size_t part = 0;
+  };
+  struct Table {
+    std::vector<Place> places;
+    uint64_t search = 0;
+    bool busy = false;
+  };
+  static Table& table() {
+    thread_local Table out;
+    return out;
+  }
+
+  Table& table_;
+};
+
 class Search {
  public:
   Search(const Plan& plan, const IsActive& is_active, const FindIsland& find,
          std::vector<UnitId>& units)
-      : plan_(plan), is_active_(is_active), find_(find), units_(units) {}
+      : plan_(plan),
+        is_active_(is_active),
+        find_(find),
+        units_(units),
+        part_of_(plan.cells().size()) {}
 
   std::vector<std::shared_ptr<const Island>> run() {
     const std::vector<UnitId> first = units_;
@@ -37,7 +78,7 @@ class Search {
     std::vector<std::shared_ptr<const Island>> out;
     for (UnitId unit : units_) {
       for (CellId cell : plan_.units()[unit].cells) {
-        Part& part = parts_[part_of_.at(cell)];
+        Part& part = parts_[part_of_[cell]];
         if (part.island) out.push_back(std::move(part.island));
       }
     }
@@ -55,13 +96,15 @@ class Search {
       if (part_of_.contains(start)) continue;
       const std::size_t part = parts_.size();
       std::vector<CellId> cells{start};
-      part_of_[start] = part;
+      part_of_.put(start, part);
       for (std::size_t i = 0; i < cells.size(); ++i) {
         for (JunctionId junction : plan_.cells()[cells[i]].controlled) {
           if (!is_active_(junction)) continue;
           for (const model::BondEnd& end : plan_.model().junctions[junction].bonds) {
             const CellId next = plan_.cell_of(end.bond);
-            if (part_of_.try_emplace(next, part).second) cells.push_back(next);
+            if (part_of_.contains(next)) continue;
+            part_of_.put(next, part);
+            cells.push_back(next);
           }
         }
       }
@@ -78,9 +121,9 @@ class Search {
     }
     for (CellId cell : island->neighbours()) {
       if (!part_of_.contains(cell)) join(plan_.cells()[cell].unit);
-      const std::size_t other = part_of_.at(cell);
+      const std::size_t other = part_of_[cell];
       if (other == i) continue;
-      for (CellId moved : parts_[other].cells) part_of_[moved] = i;
+      for (CellId moved : parts_[other].cells) part_of_.put(moved, i);
       parts_[i].cells.insert(parts_[i].cells.end(), parts_[other].cells.begin(),
                              parts_[other].cells.end());
       parts_[other] = {};
@@ -103,7 +146,7 @@ class Search {
   const FindIsland& find_;
   std::vector<UnitId>& units_;
   std::vector<Part> parts_;
-  std::map<CellId, std::size_t> part_of_;
+  PartOfCell part_of_;
 };
 
 }  // namespace
