@@ -21,8 +21,9 @@ programs=$build/by_hand
 mkdir -p "$programs"
 sundials="-lsundials_cvode -lsundials_nvecserial -lsundials_sunlinsolklu -lsundials_sunlinsolband
   -lsundials_sunmatrixsparse -lsundials_sunmatrixband -lklu"
-for name in line gas; do
-  if [ "bench/by_hand/$name.cpp" -nt "$programs/$name" ]; then
+for name in line gas cases; do
+  if [ "bench/by_hand/$name.cpp" -nt "$programs/$name" ] ||
+    [ bench/by_hand.hpp -nt "$programs/$name" ]; then
     # shellcheck disable=SC2086
     c++ -std=c++20 -O2 -I/usr/include/suitesparse "bench/by_hand/$name.cpp" -o "$programs/$name" \
       $([ "$name" = line ] && echo $sundials)

@@ -125,9 +125,11 @@ class DiodeLadder {
  public:
   explicit DiodeLadder(int n) : on_(static_cast<std::size_t>(n)), i_(on_.size()), v_(on_.size()) {}
 
-  int64_t run(int steps) {
+  int64_t run(int steps) { return run(steps, 2 * steps); }
+  // As far as this tick: after as many as there are steps all conduct.
+  int64_t run(int steps, int last_tick) {
     int64_t microsteps = 0;
-    for (int tick = 0; tick <= 2 * steps; ++tick) {
+    for (int tick = 0; tick <= last_tick; ++tick) {
       const int level = std::max(std::min(tick, 2 * steps - tick), 0);
       const double source =
           v_on * (std::floor(static_cast<double>(on_.size()) * level / steps) + 0.5);

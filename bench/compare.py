@@ -7,6 +7,8 @@ of them, since that is what people run.
 """
 
 import argparse
+import csv
+import io
 import math
 import os
 import re
@@ -58,8 +60,15 @@ class Bench:
     def model(self, name, **options):
         command = [self.cradle, "run", str(ROOT / name)]
         for key, value in options.items():
-            command += [f"--{key}", str(value)]
+            for one in value if isinstance(value, list) else [value]:
+                command += [f"--{key}", str(one)]
         return spent(command)
+
+    def column(self, name, column, **options):
+        """The time with rows, and where a column ends: a summary of many parts leaves values out."""
+        time, text = self.model(name, select=column, csv="-", **options)
+        rows_ = list(csv.reader(io.StringIO(text)))
+        return time, float(rows_[-1][rows_[0].index(column)])
 
     def program(self, name, *arguments):
         return spent([str(Path(self.by_hand) / name), *map(str, arguments)])
@@ -123,16 +132,62 @@ class Bench:
         return ours / count, theirs / count, pairs
 
 
+    def ball(self):
+        ours, text = self.model("models/mechanics/bouncing_ball.cradle", set="restitution=1",
+                                until=50000)
+        theirs, other = self.program("cases", "ball", 50000)
+        # 0.5 g t² = 10 on the way down, and twice that between two bounces.
+        down = math.sqrt(20 / 9.8)
+        bounces = int((50000 - down) / (2 * down)) + 1
+        pairs = [(events(text), bounces, 0), (word(other, "events"), bounces, 0)]
+        return ours / bounces, theirs / bounces, pairs
+
+    def balls(self, count):
+        ours, last = self.column("models/mechanics/balls.cradle", f"v[{count}].f", set=f"N={count}")
+        theirs, other = self.program("cases", "balls", count)
+        pairs = [(last, word(other, "last"), 1e-12)]
+        return ours / (count - 1), theirs / (count - 1), pairs
+
+    def sticking(self, many, few):
+        """A collision among many balls that stick, beside one among few."""
+        times = []
+        for count in (many, few):
+            time, text = self.model("models/mechanics/balls.cradle", select=f"v[{count}].f",
+                                    until=4, set=[f"N={count}", "restitution=0", "gap=0.001"])
+            times.append((time, float(events(text))))
+        # All momentum is kept, so the first has met so many by then.
+        return times[0][0] / times[0][1], times[1][0] / times[1][1], []
+
+    def ladder(self, count):
+        ours, last = self.column("models/circuits/diode_ladder.cradle", "source.f",
+                                 set=f"N={count}", until=2.5)
+        theirs, other = self.program("cases", "ladder", count)
+        return ours, theirs, [(abs(last), word(other, "current"), 1e-8)]
+
+    def buck(self):
+        ours, text = self.model("models/circuits/buck.cradle")
+        theirs, other = self.program("cases", "buck", 0.01)
+        # Its fixed steps are good for this much.
+        return ours, theirs, [(final(text, "v"), word(other, "v"), 1e-6),
+                              (final(text, "i"), word(other, "i"), 1e-5)]
+
+
 def rows(bench, quick):
     yield "line of 1,000 linear pieces", "CVODE with KLU", lambda: bench.line("linear", "klu", 1000)
     yield "the same", "ngspice, steps to 1e-6", lambda: bench.line_in_ngspice(1000)
     yield "line of 100 pieces that bend", "CVODE, band", lambda: bench.line("cubic", "band", 100)
     yield "van der Pol as a bond graph", "the same as signals", bench.oscillator
     yield "ball with drag, a bounce", "the same without drag", bench.drag
+    yield "ball, a bounce", "adaptive steps by hand", bench.ball
+    yield "1,000 elastic balls, a collision", "a queue of meetings", lambda: bench.balls(1000)
+    yield "buck converter, 10 ms", "fixed steps by hand", bench.buck
+    yield "ladder of 300 diodes", "tridiagonal solves by hand", lambda: bench.ladder(300)
     yield "gas of 10 balls, a collision", "a queue of meetings", lambda: bench.gas(10, 1000)
     if quick:
         return
     yield "line of 10,000 linear pieces", "CVODE with KLU", lambda: bench.line("linear", "klu", 10000)
+    yield "ladder of 1,000 diodes", "tridiagonal solves by hand", lambda: bench.ladder(1000)
+    yield "400 balls that stick, a collision", "the same with 50", lambda: bench.sticking(400, 50)
     yield "gas of 1,000 balls, a collision", "a queue of meetings", lambda: bench.gas(1000, 10)
 
 
