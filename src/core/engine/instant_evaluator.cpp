@@ -822,22 +822,24 @@ InstantEvaluator::Scratch& InstantEvaluator::solve_whole(Slot& slot, bool state_
 // cancellation. So the right side is really changed, by as much as each term is worth, and up or
 // down at random; the solution shows what comes of it.
 void InstantEvaluator::find_noise(const Island& island, Scratch& scratch) {
-  constexpr uint64_t kTrials = 3;
+  constexpr uint64_t kTrials = Island::kTogether;
   const std::size_t n = island.size();
-  thread_local std::vector<double> worth, none, change;  // serve all islands
-  worth.resize(n);
-  none.assign(n, 0.0);
-  change.assign(n, 0.0);
+  thread_local std::vector<double> worth, change;  // serve all islands
+  worth.resize(kTrials * n);
+  change.resize(kTrials * n);
   scratch.noise.assign(n, 0.0);
   const double rounding = plan::Coefficient{0, 1}.noise();
-  for (uint64_t trial = 0; trial < kTrials; ++trial) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const double most = std::max(worth_of(island.equations()[i]), std::abs(scratch.b[i]));
-      worth[i] = is_up(trial * n + i) ? most : -most;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double most = std::max(worth_of(island.equations()[i]), std::abs(scratch.b[i]));
+    for (uint64_t trial = 0; trial < kTrials; ++trial) {
+      const std::size_t place = trial * n + i;
+      worth[place] = most == 0 || is_up(place) ? most : -most;
     }
-    island.jump(worth, none, change);
+  }
+  island.jump_together(worth, change);
+  for (uint64_t trial = 0; trial < kTrials; ++trial) {
     for (std::size_t v = 0; v < n; ++v) {
-      scratch.noise[v] = std::max(scratch.noise[v], rounding * std::abs(change[v]));
+      scratch.noise[v] = std::max(scratch.noise[v], rounding * std::abs(change[trial * n + v]));
     }
   }
 }

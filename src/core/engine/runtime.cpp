@@ -36,12 +36,21 @@ bool Runtime::arrive(Cluster& cluster) {
 namespace {
 
 // The largest value on the way to t, as far as looking at some points between tells its size: a
-// step may begin and end at zero and lead far from it.
-double largest_between(const solve::Solver& solver, int component, double t) {
+// step may begin and end at zero and lead far from it. What is no larger than what is known may be
+// anything that is no larger.
+double largest_between(const solve::Solver& solver, int component, double t, double known) {
   constexpr int kMost = 7;
   solve::Solver::PowerSeries series;
   solver.power_series(component, series);
   const int points = std::min(series.degree - 1, kMost);
+  // Where not even the magnitudes of all terms come to what is known, nothing is larger.
+  const double whole = std::abs((t - solver.begin()) / series.unit);
+  double most = 0;
+  for (int k = series.degree; k >= 0; --k) {
+    most = most * whole + std::abs(series.c[static_cast<std::size_t>(k)]);
+  }
+  constexpr double kRounding = 1 + 0x1p-40;
+  if (most * kRounding <= known) return 0;
   double largest = 0;
   for (int i = 1; i <= points; ++i) {
     const double s = (t - solver.begin()) / series.unit * i / (points + 1);
@@ -62,7 +71,7 @@ void Runtime::remember_worth(const Cluster& cluster, double t) {
     const double x = cluster.solver->interpolate(t, static_cast<int>(i));
     const double moved = std::abs(x - motion.x[i]) * times;
     worth = std::max({worth, std::abs(x), std::isfinite(moved) ? moved : 0.0});
-    const double between = largest_between(*cluster.solver, static_cast<int>(i), t);
+    const double between = largest_between(*cluster.solver, static_cast<int>(i), t, worth);
     if (std::isfinite(between)) worth = std::max(worth, between);
   }
 }

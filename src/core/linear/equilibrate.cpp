@@ -54,19 +54,25 @@ std::vector<double> powers_of_two(const std::vector<int>& exponents) {
 }  // namespace
 
 Scaling equilibrate(int size, std::span<const Triplet> entries) {
+  // Most matrices have nothing to be scaled.
+  const auto is_near_one = [](const Triplet& entry) {
+    const double magnitude = std::abs(entry.value);
+    return magnitude == 0 || (magnitude >= 0.5 && magnitude < 4);
+  };
+  if (std::all_of(entries.begin(), entries.end(), is_near_one)) {
+    return {std::vector<double>(size, 1.0), std::vector<double>(size, 1.0)};
+  }
   std::vector<Exponent> exponents;
   exponents.reserve(entries.size());
   Side rows(size), columns(size);
-  bool all_near_one = true;
   for (const Triplet& entry : entries) {
     if (entry.value == 0) continue;
     const int value = std::abs(entry.value) == 1 ? 0 : std::ilogb(entry.value);  // most are ±1
     exponents.push_back({entry.row, entry.column, value});
-    all_near_one &= std::abs(value) <= 1;
     ++rows.counts[entry.row];
     ++columns.counts[entry.column];
   }
-  bool changed = !all_near_one;
+  bool changed = true;
   for (int pass = 0; pass < passes && changed; ++pass) {
     for (const Exponent& e : exponents) rows.sums[e.row] += e.value + columns.exponents[e.column];
     changed = rows.balance();

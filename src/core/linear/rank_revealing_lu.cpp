@@ -11,6 +11,7 @@
 #include "core/linear/rank_revealing_lu.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -127,6 +128,38 @@ void RankRevealingLu::solve(std::span<const double> b, std::span<double> y) cons
     y[steps_[s].column] = finite_ ? sum / steps_[s].pivot : y[steps_[s].column];
   }
   for (int j = 0; j < size_; ++j) y[j] *= column_scale_[j];
+}
+
+// Side by side in memory: each entry of L and U is looked at once for all of them.
+void RankRevealingLu::solve_together(std::span<const double> b, std::span<double> y) const {
+  constexpr int k = kTogether;
+  CRADLE_ASSERT(std::ssize(b) == k * size_ && std::ssize(y) == k * size_, "sizes agree");
+  thread_local std::vector<std::array<double, k>> w, solution;
+  if (std::ssize(w) < size_) w.resize(size_);
+  solution.assign(size_, {});
+  for (int i = 0; i < size_; ++i) {
+    for (int c = 0; c < k; ++c) w[i][c] = b[c * size_ + i] * row_scale_[i];
+  }
+  for (int s = 0; s < rank_; ++s) {
+    const std::array<double, k> x = w[steps_[s].row];
+    if (x == std::array<double, k>{}) continue;
+    for (int e = steps_[s].lower_begin; e < steps_[s + 1].lower_begin; ++e) {
+      std::array<double, k>& target = w[lower_rows_[e]];
+      for (int c = 0; c < k; ++c) target[c] -= lower_values_[e] * x[c];
+    }
+  }
+  for (int s = rank_ - 1; s >= 0; --s) {
+    std::array<double, k> sum = w[steps_[s].row];
+    for (int e = steps_[s].upper_begin; e < steps_[s + 1].upper_begin; ++e) {
+      const std::array<double, k>& known = solution[upper_columns_[e]];
+      for (int c = 0; c < k; ++c) sum[c] -= upper_values_[e] * known[c];
+    }
+    for (int c = 0; c < k; ++c) solution[steps_[s].column][c] = sum[c] / steps_[s].pivot;
+  }
+  const double nothing = finite_ ? 1 : std::numeric_limits<double>::quiet_NaN();
+  for (int j = 0; j < size_; ++j) {
+    for (int c = 0; c < k; ++c) y[c * size_ + j] = solution[j][c] * column_scale_[j] * nothing;
+  }
 }
 
 void RankRevealingLu::solve_transposed(std::span<const double> b, std::span<double> y) const {

@@ -54,6 +54,10 @@ class RankRevealingLu {
   // non-pivot rows are left unsatisfied. b and y may not overlap. Allocates nothing on the
   // thread that has factored.
   void solve(std::span<const double> b, std::span<double> y) const;
+  // The same for several b, each as long as M, one after the other; the magnitudes of y alone are
+  // to be relied on, not the sign of a zero.
+  static constexpr int kTogether = 3;
+  void solve_together(std::span<const double> b, std::span<double> y) const;
   // One y with Mᵀ y = b, likewise.
   void solve_transposed(std::span<const double> b, std::span<double> y) const;
   // The magnitudes of what solve_transposed adds up to each y, if b is made of these: what is far

@@ -327,6 +327,24 @@ TEST(RankRevealingLu, MagnitudesTellRoundingFromSmallNumbers) {
   }
 }
 
+TEST(RankRevealingLu, SolvesForSeveralAtOnceAsForEach) {
+  constexpr int kSize = 40;
+  constexpr int kCount = RankRevealingLu::kTogether;
+  std::mt19937 random(7);
+  std::uniform_int_distribution<int> value(-1, 1);  // zeros are gone past
+  for (int dependent : {0, 3}) {
+    RankRevealingLu lu;
+    lu.factor(kSize, random_entries(random, kSize, 3, dependent));
+    std::vector<double> b(kCount * kSize), y(b.size()), one(kSize);
+    for (double& v : b) v = value(random);
+    lu.solve_together(b, y);
+    for (int c = 0; c < kCount; ++c) {
+      lu.solve(std::span<const double>(b).subspan(c * kSize, kSize), one);
+      for (int i = 0; i < kSize; ++i) EXPECT_EQ(y[c * kSize + i], one[i]) << c << ", " << i;
+    }
+  }
+}
+
 TEST(RankRevealingLu, SolveAllocatesNothing) {
   std::mt19937 random(5);
   RankRevealingLu lu;

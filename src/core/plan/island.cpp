@@ -569,6 +569,28 @@ void Island::jump(std::span<const double> b, std::span<const double> weights,
   restore(impulses, [&](int k) { return constraint(k).dot(b) + c_[at(k)].dot(impulses); });
 }
 
+void Island::jump_together(std::span<const double> b, std::span<double> impulses) const {
+  const std::size_t n = size();
+  thread_local std::vector<double> right, solution;  // serve all islands
+  right.assign(2 * kTogether * n, 0.0);
+  if (saddle_.size() == 0) {
+    const std::span<const double> no_weights = std::span(right).first(n);
+    for (std::size_t c = 0; c < kTogether; ++c) {
+      jump(b.subspan(c * n, n), no_weights, impulses.subspan(c * n, n));
+    }
+    return;
+  }
+  solution.resize(right.size());
+  for (std::size_t c = 0; c < kTogether; ++c) {
+    std::ranges::copy(b.subspan(c * n, n), right.begin() + std::ptrdiff_t((2 * c + 1) * n));
+  }
+  saddle_.solve_together(right, solution);
+  for (std::size_t c = 0; c < kTogether; ++c) {
+    std::copy_n(solution.begin() + std::ptrdiff_t(2 * c * n), n,
+                impulses.begin() + std::ptrdiff_t(c * n));
+  }
+}
+
 void Island::flow(std::span<const double> b, std::span<const double> b_rate,
                   std::span<double> y) const {
   if (saddle_.size() > 0) return solve_halves(saddle_, b, b_rate, y);

@@ -179,6 +179,9 @@ class Island {
   }
   void jump(std::span<const double> b, std::span<const double> weights,
             std::span<double> impulses) const;
+  // For so many b, one after the other, without weights; only magnitudes are to be relied on.
+  static constexpr std::size_t kTogether = linear::RankRevealingLu::kTogether;
+  void jump_together(std::span<const double> b, std::span<double> impulses) const;
   void flow(std::span<const double> b, std::span<const double> b_rate, std::span<double> y) const;
 
   // Sources whose signal may carry an impulse, as equations.
