@@ -25,6 +25,7 @@
 #include "app/cli/output_file.hpp"
 #include "app/cli/picture_file.hpp"
 #include "app/cli/watch.hpp"
+#include "cradle/view.hpp"
 #include "show/plot/sweep_chart.hpp"
 #include "show/text/sweep.hpp"
 
@@ -37,7 +38,7 @@ struct SweepCommand {
   RunArguments run;
   std::vector<std::string> vary, measures, curves;
   SweepOptions wanted;
-  std::string csv, checkpoint, picture, as;
+  std::string csv, json, checkpoint, picture, kind, progress;
   double scale = 1;
   bool dark = false;
 };
@@ -45,14 +46,22 @@ struct SweepCommand {
 // How far the sweep has come, and when it will be over, in a line on a terminal.
 class SweepProgress {
  public:
-  explicit SweepProgress(std::size_t total, std::size_t known)
-      : total_(total), done_(known), known_(known), terminal_(::isatty(STDERR_FILENO) == 1) {}
+  SweepProgress(std::size_t total, std::size_t known, bool json)
+      : total_(total),
+        done_(known),
+        known_(known),
+        json_(json),
+        terminal_(::isatty(STDERR_FILENO) == 1) {}
 
   void one_more() {
     ++done_;
     const auto now = Clock::now();
-    if (!terminal_ || now < next_) return;
+    if ((!terminal_ && !json_) || now < next_) return;
     next_ = now + std::chrono::milliseconds(200);
+    if (json_) {
+      std::cerr << "{\"t\":" << done_ << ",\"until\":" << total_ << "}\n" << std::flush;
+      return;
+    }
     const double spent = std::chrono::duration<double>(now - begun_).count();
     const double left =
         spent / static_cast<double>(done_ - known_) * static_cast<double>(total_ - done_);
@@ -71,7 +80,7 @@ class SweepProgress {
  private:
   using Clock = std::chrono::steady_clock;
   std::size_t total_, done_, known_;
-  bool terminal_, shown_ = false;
+  bool json_, terminal_, shown_ = false;
   Clock::time_point begun_ = Clock::now(), next_ = begun_ + std::chrono::milliseconds(500);
 };
 
@@ -199,11 +208,20 @@ std::string head_of(const SweepCommand& arguments, const Model& model, const Opt
 }
 
 SweepPicture picture_of(const SweepCommand& arguments) {
-  if (arguments.as == "response") return SweepPicture::Response;
-  if (arguments.as == "heat") return SweepPicture::Heat;
-  if (arguments.as == "histogram") return SweepPicture::Histogram;
-  if (arguments.as == "family") return SweepPicture::Family;
+  if (arguments.kind == "response") return SweepPicture::Response;
+  if (arguments.kind == "heat") return SweepPicture::Heat;
+  if (arguments.kind == "histogram") return SweepPicture::Histogram;
+  if (arguments.kind == "family") return SweepPicture::Family;
   return plot::picture_for(arguments.wanted);
+}
+
+std::string draw_sweep(const SweepCommand& arguments, const Model& model, const Sweep& found,
+                       PlotOptions plot) {
+  if (arguments.dark) plot.theme = PlotOptions::Theme::Dark;
+  plot.title = model.name();
+  const auto panels = plot::sweep_chart(found, arguments.wanted, picture_of(arguments));
+  plot.height = std::max(plot.height, static_cast<int>(300 * panels.size()));
+  return chart_svg(panels, plot);
 }
 
 void write_picture(const SweepCommand& arguments, const Model& model, const Sweep& found,
@@ -215,11 +233,16 @@ void write_picture(const SweepCommand& arguments, const Model& model, const Swee
     picture.scale = arguments.scale;
     plot.theme = PlotOptions::Theme::Light;
   }
-  if (arguments.dark) plot.theme = PlotOptions::Theme::Dark;
-  plot.title = model.name();
-  const auto panels = plot::sweep_chart(found, arguments.wanted, picture_of(arguments));
-  plot.height = std::max(plot.height, static_cast<int>(300 * panels.size()));
-  out.stream() << picture.bytes(chart_svg(panels, plot));
+  out.stream() << picture.bytes(draw_sweep(arguments, model, found, plot));
+  out.commit();
+}
+
+void write_json(const SweepCommand& arguments, const Model& model, const Sweep& found,
+                OutputFile& out) {
+  PlotOptions plot;
+  plot.theme = PlotOptions::Theme::Light;
+  out.stream() << text::sweep_json(model.name(), found, draw_sweep(arguments, model, found, plot))
+               << '\n';
   out.commit();
 }
 
@@ -239,13 +262,19 @@ void read_arguments(SweepCommand& arguments, const Model& model) {
   for (const std::string& list : arguments.curves) {
     for (std::string& one : split_list(list)) arguments.wanted.curves.push_back(std::move(one));
   }
-  if (arguments.picture.empty() && (!arguments.as.empty() || !arguments.wanted.curves.empty())) {
-    throw Failure(kWrongUsage, "--as and --curve say what to draw: name the picture with -o");
+  if (arguments.picture.empty() && arguments.json.empty() &&
+      (!arguments.kind.empty() || !arguments.wanted.curves.empty())) {
+    throw Failure(kWrongUsage, "--kind and --curve say what to draw: name the picture with -o");
   }
 }
 
 int sweep_model(SweepCommand& arguments) {
-  const Model model = load_model(arguments.run.model.file, arguments.run.model.settings);
+  const Model model =
+      load_model(arguments.run.model.file, arguments.run.model.settings, arguments.run.model.place);
+  if (!model.ok() && !arguments.json.empty()) {
+    write_diagnostics_view(model, std::cout);
+    return kModelAtFault;
+  }
   if (!report_model(model)) return kModelAtFault;
   read_arguments(arguments, model);
   SweepOptions& wanted = arguments.wanted;
@@ -254,6 +283,11 @@ int sweep_model(SweepCommand& arguments) {
   const std::vector<std::string> inputs = files_read(model, arguments.run);
   const auto csv = open_output(arguments.csv, inputs);
   const auto picture = open_output(arguments.picture, inputs);
+  const auto json = open_output(arguments.json, inputs);
+  if (is_same_output(arguments.json, arguments.picture) ||
+      is_same_output(arguments.json, arguments.csv)) {
+    throw Failure(kWrongUsage, "--json names the same file as another output");
+  }
   if (is_same_output(arguments.csv, arguments.picture)) {
     throw Failure(kWrongUsage, "--csv and -o name the same file");
   }
@@ -273,7 +307,7 @@ int sweep_model(SweepCommand& arguments) {
       std::count_if(known.begin(), known.end(), [](const auto& run) { return run.has_value(); }));
   if (taken > 0) std::cerr << "going on with " << taken << " of " << points.size() << " runs\n";
   const Watch watch(std::nullopt);
-  SweepProgress progress(points.size(), taken);
+  SweepProgress progress(points.size(), taken, arguments.progress == "json");
   wanted.go_on = [] { return !Watch::is_asked_to_end(); };
   wanted.finished = [&](std::size_t index, const SweepRun& run) {
     if (journal) journal->add(index, run);
@@ -289,7 +323,8 @@ int sweep_model(SweepCommand& arguments) {
     csv->commit();
   }
   if (picture) write_picture(arguments, model, found, *picture);
-  if (arguments.csv != "-" && arguments.picture != "-") {
+  if (json) write_json(arguments, model, found, *json);
+  if (arguments.csv != "-" && arguments.picture != "-" && arguments.json != "-") {
     std::cout << text::sweep_table(model.name(), found);
   }
   if (!found.complete()) {
@@ -340,6 +375,16 @@ void add_sweep(CLI::App& program, int& status) {
   command->add_option("--csv", arguments->csv, "Write all runs as CSV; - is stdout")
       ->type_name("FILE");
   command
+      ->add_option("--json", arguments->json, "Write all runs and the picture as JSON; - is stdout")
+      ->type_name("FILE");
+  arguments->run.model.place.add_to(*command);
+  command
+      ->add_option("--progress", arguments->progress,
+                   "json: say how many runs have ended in lines of JSON on stderr")
+      ->check(CLI::IsMember({"json"}))
+      ->type_name("HOW")
+      ->group("For programs that pass a text on");
+  command
       ->add_option("--checkpoint", arguments->checkpoint,
                    "Keep the runs that have ended in this file; if it is there, go on with it")
       ->type_name("FILE");
@@ -348,7 +393,7 @@ void add_sweep(CLI::App& program, int& status) {
       ->type_name("FILE")
       ->group(group);
   command
-      ->add_option("--as", arguments->as,
+      ->add_option("--kind", arguments->kind,
                    "response, heat, histogram or family (default: what suits --vary)")
       ->check(CLI::IsMember({"response", "heat", "histogram", "family"}))
       ->type_name("KIND")

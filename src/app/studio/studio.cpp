@@ -165,6 +165,20 @@ void add_select(std::vector<std::string>& arguments, const json& body) {
   }
 }
 
+// A list of texts, each an argument of this option.
+void add_texts(std::vector<std::string>& arguments, const json& body, const char* field,
+               const std::string& option) {
+  if (!is_given(body, field)) return;
+  const json& texts = body[field];
+  if (!texts.is_array() || texts.size() > kMaxSettings)
+    throw Refused(400, std::string("\"") + field + "\" must be a list, not too long");
+  for (const json& text : texts) {
+    if (!text.is_string() || text.get<std::string>().empty())
+      throw Refused(400, std::string("\"") + field + "\" must be a list of texts");
+    arguments.push_back(argument(option, text.get<std::string>()));
+  }
+}
+
 bool is_view(const std::string& output) {
   const json value = json::parse(output, nullptr, false);
   return value.is_object() && value.contains("format");
@@ -229,6 +243,7 @@ Response Studio::route(const Request& request) {
   if (is("POST", "/api/check")) return check(request);
   if (is("POST", "/api/format")) return format(request);
   if (is("POST", "/api/run")) return start_run(request);
+  if (is("POST", "/api/sweep")) return start_sweep(request);
   constexpr std::string_view runs = "/api/run/";
   if (path.starts_with(runs)) {
     std::string id = path.substr(runs.size());
@@ -356,16 +371,41 @@ Response Studio::format(const Request& request) {
   return reply(200, {{"diagnostics", checked(path, text).at("diagnostics")}});
 }
 
+std::vector<std::string> Studio::on_text(const char* what, const std::string& path) const {
+  folder_.check_path(path);
+  return {what,
+          "-",
+          argument("--as", path),
+          argument("--root", folder_.path()),
+          "--json=-",
+          "--progress=json"};
+}
+
 Response Studio::start_run(const Request& request) {
   const json body = parse_body(request.body);
-  const std::string path = text_field(body, "path");
-  folder_.check_path(path);
-  std::vector<std::string> arguments = {
-      "report",         "-", argument("--as", path), argument("--root", folder_.path()), "--json=-",
-      "--progress=json"};
+  std::vector<std::string> arguments = on_text("report", text_field(body, "path"));
   add_settings(arguments, body);
   add_until(arguments, body);
   add_select(arguments, body);
+  return start("", std::move(arguments), body);
+}
+
+// A sweep is a run as others: it has a name, tells how far it is, and can be cancelled.
+Response Studio::start_sweep(const Request& request) {
+  const json body = parse_body(request.body);
+  std::vector<std::string> arguments = on_text("sweep", text_field(body, "path"));
+  add_settings(arguments, body);
+  add_until(arguments, body);
+  add_texts(arguments, body, "vary", "--vary");
+  add_texts(arguments, body, "measure", "--measure");
+  add_texts(arguments, body, "curve", "--curve");
+  if (is_given(body, "dark") && body["dark"] == true) arguments.emplace_back("--dark");
+  return start("sweep", std::move(arguments), body);
+}
+
+// Of what one page waits for the newest of its kind is enough; other pages wait for their own.
+Response Studio::start(const std::string& kind, std::vector<std::string> arguments,
+                       const json& body) {
   Task task;
   task.command = command(std::move(arguments));
   task.input = model_text(body);
@@ -373,9 +413,9 @@ Response Studio::start_run(const Request& request) {
   task.needs_json = true;
   task.time_limit = choices_.run_time;
   task.memory = choices_.memory;
-  // Of what one page waits for the newest is enough; other pages wait for their own.
   const std::string tab = is_given(body, "tab") ? text_field(body, "tab") : "";
-  const std::optional<std::string> id = jobs_.start_run(path + '\n' + tab, std::move(task));
+  const std::string key = text_field(body, "path") + '\n' + tab + '\n' + kind;
+  const std::optional<std::string> id = jobs_.start_run(key, std::move(task));
   if (!id) throw Refused(503, "too many runs are waiting already");
   return reply(202, {{"id", *id}});
 }

@@ -53,10 +53,15 @@ class Studio {
   serve::Response check(const serve::Request& request);
   serve::Response format(const serve::Request& request);
   serve::Response start_run(const serve::Request& request);
+  serve::Response start_sweep(const serve::Request& request);
+  serve::Response start(const std::string& kind, std::vector<std::string> arguments,
+                        const nlohmann::json& body);
   serve::Response run_status(const std::string& id);
   serve::Response run_view(const std::string& id);
   serve::Response cancel(const serve::Request& request, const std::string& id);
 
+  // Of a command that gets the text of a model, as if it stood in that file, and answers with JSON.
+  std::vector<std::string> on_text(const char* what, const std::string& path) const;
   std::vector<std::string> command(std::vector<std::string> arguments) const;
   // Of a small process; throws Refused if it has no result.
   Ended finish(std::vector<std::string> arguments, const std::string& input);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "show/text/csv.hpp"
 #include "show/text/table.hpp"
@@ -22,6 +23,36 @@ std::string sweep_csv_line(std::size_t index, const SweepRun& run) {
   for (const double value : run.values) out += ',' + format_number(value);
   for (const auto& measure : run.measures) out += ',' + (measure ? format_number(*measure) : "");
   return out + ',' + to_string(run.ending) + ',' + csv_field(run.why) + '\n';
+}
+
+std::string sweep_json(const std::string& model, const Sweep& sweep, const std::string& picture) {
+  using nlohmann::json;
+  const auto number = [](std::optional<double> value) {
+    return value && std::isfinite(*value) ? json(*value) : json();
+  };
+  json runs = json::array();
+  for (const std::optional<SweepRun>& run : sweep.runs) {
+    if (!run) {
+      runs.push_back(nullptr);
+      continue;
+    }
+    json values = json::array(), measures = json::array();
+    for (const double value : run->values) values.push_back(number(value));
+    for (const auto& measure : run->measures) measures.push_back(number(measure));
+    runs.push_back({{"values", std::move(values)},
+                    {"measures", std::move(measures)},
+                    {"ending", to_string(run->ending)},
+                    {"why", run->why}});
+  }
+  const json out = {{"format", "cradle-sweep"},
+                    {"model", model},
+                    {"names", sweep.names},
+                    {"measures", sweep.measures},
+                    {"complete", sweep.complete()},
+                    {"runs", std::move(runs)},
+                    {"picture", picture}};
+  // What is not UTF-8 in the user's words becomes a replacement character.
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 namespace {

@@ -71,5 +71,17 @@ export interface RunState {
 }
 // GET /api/run/ID/view      a RunView (view.ts) once it is finished or cancelled; of a model that
 //                           cannot run: { diagnostics: Diagnostic[] } with status 422
+// POST /api/sweep    body { path, text, settings?, until?, vary, measure?, curve?, dark?, tab? }: many
+//                    runs of one model; vary: ["R=1..10:20", …], measure: ["peak(v)", …]. 202 { id };
+//                    asked about as a run is, with t and until counting runs, and its view is this.
+export interface SweepResult {
+  format: 'cradle-sweep';
+  model: string;
+  names: string[]; // of what is varied
+  measures: string[];
+  complete: boolean; // false: it was cancelled
+  runs: ({ values: Num[]; measures: (number | null)[]; ending: string; why: string } | null)[];
+  picture: string; // an SVG
+}
 // DELETE /api/run/ID        cancels; what was computed is kept and can be read. With ?discard=yes
 //                           nothing is, and it ends at once

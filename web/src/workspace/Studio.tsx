@@ -14,6 +14,7 @@ import { Problems } from './Problems';
 import { Questions } from './Questions';
 import { Progress, Result } from './Result';
 import { Split } from './Split';
+import { SweepPane } from './SweepPane';
 import { useWorkspace } from './use';
 import type { Tab, Workspace } from './workspace';
 
@@ -168,18 +169,22 @@ function Banner({ workspace }: { workspace: Workspace }) {
   );
 }
 
-// Problems and parameters share the place below the editor.
+type Side = 'parameters' | 'sweep' | 'problems';
+const kSides: Side[] = ['parameters', 'sweep', 'problems'];
+
+// Parameters, sweeps and problems share the place below the editor.
 function Below({ workspace }: { workspace: Workspace }) {
   const { problems, parameters, known } = useWorkspace(workspace);
-  const [side, setSide] = useState<'problems' | 'parameters'>('parameters');
+  const [side, setSide] = useState<Side>('parameters');
   const bar = useRef<HTMLDivElement>(null);
-  const other = side === 'problems' ? 'parameters' : 'problems';
   const key = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    const by = event.key === 'ArrowRight' ? 1 : kSides.length - 1;
+    const other = kSides[(kSides.indexOf(side) + by) % kSides.length]!;
     setSide(other);
     bar.current!.querySelector<HTMLElement>(`#below-${other}`)?.focus();
   };
-  const tab = (name: typeof side, label: string) => (
+  const tab = (name: Side, label: string) => (
     <button
       type="button"
       role="tab"
@@ -199,6 +204,7 @@ function Below({ workspace }: { workspace: Workspace }) {
       <div class="bar tabs" ref={bar}>
         <div role="tablist" aria-label="Below the editor">
           {tab('parameters', `Parameters ${parameters.length + known.lists.length}`)}
+          {tab('sweep', 'Sweep')}
           {tab('problems', `Problems ${problems.length}`)}
         </div>
         {side === 'parameters' && problems[0] && (
@@ -212,6 +218,9 @@ function Below({ workspace }: { workspace: Workspace }) {
       </div>
       <div class="below-parameters" role="tabpanel" id="panel-parameters" aria-label="Parameters">
         <Parameters workspace={workspace} />
+      </div>
+      <div class="below-sweep" role="tabpanel" id="panel-sweep" aria-label="Sweep">
+        <SweepPane workspace={workspace} />
       </div>
     </section>
   );

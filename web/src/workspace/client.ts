@@ -1,6 +1,6 @@
 // The server, as api.ts has it.
 
-import type { Check, FileText, Folder, RunState } from '../data/api';
+import type { Check, FileText, Folder, RunState, SweepResult } from '../data/api';
 import type { Diagnostic, RunView } from '../data/view';
 
 export class ServerError extends Error {
@@ -24,6 +24,12 @@ export interface RunRequest {
   path: string;
   text: string;
   settings: { name: string; value: string }[];
+}
+
+export interface SweepRequest extends RunRequest {
+  vary: string[];
+  measure: string[];
+  dark: boolean;
 }
 
 export class Client {
@@ -70,6 +76,8 @@ export class Client {
   start = (request: RunRequest) => this.ask<{ id: string }>('POST', '/api/run', { ...request, tab: this.tab });
   look = (id: string) => this.ask<RunState>('GET', `/api/run/${id}`);
   view = (id: string) => this.ask<RunView>('GET', `/api/run/${id}/view`);
+  startSweep = (request: SweepRequest) => this.ask<{ id: string }>('POST', '/api/sweep', { ...request, tab: this.tab });
+  sweep = (id: string) => this.ask<SweepResult>('GET', `/api/run/${id}/view`);
   cancel = (id: string) => this.ask<unknown>('DELETE', `/api/run/${id}`);
   discard = (id: string) => this.ask<unknown>('DELETE', `/api/run/${id}?discard=yes`);
 }

@@ -94,7 +94,7 @@ export class Workspace {
   private saving = 0; // that are under way
   private lastSave: Promise<void> = Promise.resolve();
   private listeners = new Set<() => void>();
-  private client: Client;
+  readonly client: Client;
   private runner: Runner;
   private checkTimer: ReturnType<typeof setTimeout> | null = null;
   private checking: AbortController | null = null;

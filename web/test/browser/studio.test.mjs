@@ -94,6 +94,29 @@ for (const size of Object.keys(sizes)) {
   }
 }
 
+test('a parameter is swept, and what comes out is a picture', () =>
+  inStudio({}, async (page) => {
+    await openFile(page, 'cradle.cradle');
+    await finished(page, 'defaults');
+    await page.getByTestId('below-sweep').click();
+    await page.getByTestId('sweep-parameter').selectOption('J_break');
+    await page.getByTestId('sweep-from').fill('0.1');
+    await page.getByTestId('sweep-to').fill('1');
+    await page.getByTestId('sweep-count').fill('7');
+    await page.getByTestId('sweep-measure').fill('final(body1.p)');
+    assert.match(await page.getByTestId('sweep-command').textContent(), /--vary J_break=0\.1\.\.1:7 --measure 'final\(body1\.p\)'/);
+    await page.getByTestId('sweep-start').click();
+    const picture = page.getByTestId('sweep-picture');
+    await picture.waitFor();
+    await page.waitForFunction((image) => image.complete && image.naturalWidth > 0, await picture.elementHandle());
+    await page.getByText('7 runs').waitFor();
+    await page.waitForTimeout(300);
+    await screenshot(page, 'studio-sweep');
+    await page.getByTestId('sweep-measure').fill('peak(nobody)');
+    await page.getByTestId('sweep-start').click();
+    await page.getByTestId('sweep-error').getByText(/nobody/).waitFor();
+  }));
+
 test('an error is marked where it stands, and its entry leads there', () =>
   inStudio({}, async (page) => {
     await openFile(page, 'cradle.cradle');
