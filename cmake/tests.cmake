@@ -71,7 +71,7 @@ if(NOT CRADLE_SANITIZE)
   add_test(NAME pages_types COMMAND ${NODE} node_modules/typescript/bin/tsc --noEmit
     WORKING_DIRECTORY ${web})
   foreach(page report studio site)
-    add_test(NAME browser_${page} COMMAND ${NODE} test/browser/run.mjs test/browser/${page}.test.mjs
+    add_test(NAME browser_${page} COMMAND ${NODE} --test test/browser/${page}.test.mjs
       WORKING_DIRECTORY ${web})
     # The longest begin first, so that the others fill the cores beside them.
     set_tests_properties(browser_${page} PROPERTIES TIMEOUT 1200 COST 100 ENVIRONMENT
