@@ -28,10 +28,10 @@ namespace solve {
 template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Motion>
 void fields(Archive& a, T& m) {
-  a(m.begin, m.end, m.next_step, m.x, m.x_new, m.may_be_exact, m.exact, m.is_polynomial, m.unit,
-    m.series, m.collocated, m.shortest, m.previous_error, m.has_slope, m.slope_moves, m.stiff_steps,
-    m.mild_steps, m.slopes, m.implicit, m.has_been_stiff, m.explicit_step, m.fresh, m.origin,
-    m.origin_hint, m.x_origin, m.limits);
+  a(m.begin, m.end, m.next_step, m.x, m.x_new, m.size, m.may_be_exact, m.exact, m.is_polynomial,
+    m.unit, m.series, m.collocated, m.shortest, m.previous_error, m.has_slope, m.slope_moves,
+    m.stiff_steps, m.mild_steps, m.slopes, m.implicit, m.has_been_stiff, m.explicit_step, m.fresh,
+    m.origin, m.origin_hint, m.x_origin, m.limits);
 }
 }  // namespace solve
 

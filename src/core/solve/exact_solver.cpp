@@ -61,6 +61,7 @@ void ExactSolver::restart(double t, std::span<const double> x, double step_hint)
   m_->begin = m_->end = m_->origin = t;
   std::copy(x.begin(), x.end(), m_->x_new.begin());
   m_->x = m_->x_new;
+  m_->size = settings_.size_of(x);
   m_->next_step = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
   m_->exact = m_->implicit = m_->collocated = false;
   m_->stiff_steps = 0;
@@ -126,12 +127,26 @@ bool ExactSolver::solve_step(double h) {
   return all_finite(rows_) && collocation_.solve(h, rows_);
 }
 
+// What all of x is worth, also within the step that is tried.
+double ExactSolver::size_at_points() {
+  double size = m_->size;
+  for (std::size_t k = 0; k < Collocation::points && size < 1; ++k) {
+    for (int i = 0; i < dimension_; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const double x = m_->x[at] + rows_[k * static_cast<std::size_t>(dimension_) + at];
+      size = std::max(size, std::min(1.0, std::abs(x) / settings_.scale_of(i)));
+    }
+  }
+  return size;
+}
+
 // Puts the polynomials into the series. At most 1 when their last two terms, and so what they leave
 // out, are as small against the tolerance as they should be.
 double ExactSolver::left_over() {
   constexpr int s = Collocation::points;
   const auto n = static_cast<std::size_t>(dimension_);
   m_->series.resize((s + 1) * n);
+  const double common = size_at_points();
   double worst = 0;
   for (std::size_t i = 0; i < n; ++i) {
     double size = std::abs(m_->x[i]);
@@ -142,7 +157,7 @@ double ExactSolver::left_over() {
     m_->series[i] = m_->x[i];
     for (std::size_t k = 1; k <= s; ++k) m_->series[k * n + i] = polynomial.power[k];
     const double rest = std::abs(polynomial.legendre[s]) + std::abs(polynomial.legendre[s - 1]);
-    const double weight = settings_.relative_tolerance * size + absolute_[i];
+    const double weight = settings_.relative_tolerance * size + absolute_[i] * common;
     worst = std::max(worst, rest / (below_tolerance * weight));
   }
   return worst;
@@ -156,6 +171,7 @@ void ExactSolver::take_collocated(double h, double t_limit) {
   const auto n = static_cast<std::size_t>(dimension_);
   const double* change = rows_.data() + (Collocation::points - 1) * n;
   for (std::size_t i = 0; i < n; ++i) m_->x_new[i] = m_->x[i] + change[i];
+  m_->size = settings_.size_of(m_->x_new, m_->size);
 }
 
 StepResult ExactSolver::collocate(double t_limit) {
@@ -226,6 +242,17 @@ double ExactSolver::left_out(double s) const {
   constexpr double least = 1e-15;  // the absolute tolerance counts, but does not make it coarser
   const double powers[leading] = {1, s, s * s, s * s * s};
   const int end = degree();
+  const auto size_of = [&](int i) {
+    double size = 0;
+    for (int k = 0; k < leading; ++k) {
+      size = std::max(size, std::abs(coefficient(k, i)) * powers[k]);
+    }
+    return size;
+  };
+  double common = m_->size;
+  for (int i = 0; i < dimension_ && common < 1; ++i) {
+    common = std::max(common, std::min(1.0, size_of(i) / settings_.scale_of(i)));
+  }
   const double last_but_one = std::pow(s, end - 1), last = s * last_but_one;
   double worst = 0;
   for (int i = 0; i < dimension_; ++i) {
@@ -233,13 +260,8 @@ double ExactSolver::left_out(double s) const {
     const double rest = std::max(std::abs(coefficient(end, i)) * last,
                                  std::abs(coefficient(end - 1, i)) * last_but_one);
     if (rest == 0) continue;
-    double size = 0;
-    for (int k = 0; k < leading; ++k) {
-      size = std::max(size, std::abs(coefficient(k, i)) * powers[k]);
-    }
-    const double scale = settings_.scales.empty() ? 1 : settings_.scales[at];
-    const double floor = std::min(absolute_[at], least * scale);
-    worst = std::max(worst, rest / (Expansion::resolution * size + floor));
+    const double floor = std::min(absolute_[at], least * settings_.scale_of(i)) * common;
+    worst = std::max(worst, rest / (Expansion::resolution * size_of(i) + floor));
   }
   return worst;
 }
@@ -291,7 +313,8 @@ void ExactSolver::watch_stiffness() {
   double last = 0, before = 0;
   for (int i = 0; i < dimension_; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const double size = std::max({std::abs(m_->x[at]), std::abs(m_->x_new[at]), absolute_[at]});
+    const double size =
+        std::max({std::abs(m_->x[at]), std::abs(m_->x_new[at]), absolute_[at] * m_->size});
     last = std::max(last, std::abs(coefficient(order, i)) / size);
     before = std::max(before, std::abs(coefficient(order - 2, i)) / size);
   }
@@ -325,6 +348,7 @@ StepResult ExactSolver::take(double h, double t_limit) {
     m_->end = last ? t_limit : m_->begin + h;
     evaluate((m_->end - m_->begin) / m_->unit);
     if (all_finite(m_->x_new)) {
+      m_->size = settings_.size_of(m_->x_new, m_->size);
       const bool may_grow = m_->is_polynomial || degree() < order;
       m_->next_step = may_grow && !cut && !last ? longer * h : h;
       return StepResult::Ok;

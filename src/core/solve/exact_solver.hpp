@@ -56,6 +56,7 @@ class ExactSolver final : public Solver {
   void begin_collocation();
   StepResult collocate(double t_limit);
   bool solve_step(double h);
+  double size_at_points();
   double left_over();
   int growth(double rest);
   void take_collocated(double h, double t_limit);

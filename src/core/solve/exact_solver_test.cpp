@@ -254,6 +254,16 @@ TEST(ExactSolver, CollocationKnowsNoUnits) {
   }
 }
 
+TEST(ExactSolver, SeriesHaveAsManyDigitsInTinyUnits) {
+  for (const double unit : {1.0, 1e-12, 1e-24, 1e-60, 1e12}) {
+    auto rhs = oscillator(2);
+    const auto solver = make_exact(rhs, 2, {});
+    solver->restart(0, State{unit, 0}, 0);
+    ASSERT_EQ(run(*solver, 10), StepResult::Ok);
+    EXPECT_NEAR(solver->state()[0] / unit, std::cos(20), 1e-13) << unit;
+  }
+}
+
 TEST(ExactSolver, AMotionGoesOnFromItsCopy) {
   auto rhs = oscillator(2);
   const auto one = make_automatic(rhs, 2, {}), two = make_automatic(rhs, 2, {});

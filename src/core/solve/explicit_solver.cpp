@@ -78,6 +78,7 @@ void ExplicitSolver::restart(double t, std::span<const double> x, double step_hi
   m_->begin = m_->end = m_->origin = t;
   std::copy(x.begin(), x.end(), m_->x_new.begin());
   m_->x = m_->x_new;
+  m_->size = settings_.size_of(x);
   m_->next_step = std::isfinite(step_hint) && step_hint > 0 ? step_hint : 0;
   m_->previous_error = 1e-4;
   m_->has_slope = m_->slope_moves = dense_ready_ = m_->implicit = m_->exact = false;
@@ -85,7 +86,7 @@ void ExplicitSolver::restart(double t, std::span<const double> x, double step_hi
 }
 
 double ExplicitSolver::weight(int i, double x) const {
-  return absolute_[i] + settings_.relative_tolerance * std::abs(x);
+  return absolute_[i] * Settings::share_of(m_->size) + settings_.relative_tolerance * std::abs(x);
 }
 
 // Hairer's guess (II.4): the step for which an explicit Euler step is small against the state, then
@@ -140,21 +141,32 @@ void ExplicitSolver::try_step(double t, double h) {
 }
 
 // At most 1 when the tolerance is met; NaN when something is not finite.
-double ExplicitSolver::error(double h) const {
+double ExplicitSolver::error(double h, Judged how) const {
   const auto& k = m_->slopes;
   const double *k1 = k[0].data(), *k3 = k[2].data(), *k4 = k[3].data(), *k5 = k[4].data(),
                *k6 = k[5].data(), *k7 = k[6].data();
   const double *x = m_->x.data(), *x_new = m_->x_new.data();
+  const double size = how == Judged::Coarsely ? 1 : settings_.size_of(m_->x_new, m_->size);
   double worst = 0, probe = 0;
   for (int i = 0; i < dimension_; ++i) {
     const double difference =
         h * (e1 * k1[i] + e3 * k3[i] + e4 * k4[i] + e5 * k5[i] + e6 * k6[i] + e7 * k7[i]);
-    const double relative =
-        std::abs(difference) / weight(i, std::max(std::abs(x[i]), std::abs(x_new[i])));
+    const double tolerated = absolute_[i] * size + settings_.relative_tolerance *
+                                                       std::max(std::abs(x[i]), std::abs(x_new[i]));
+    const double relative = std::abs(difference) / tolerated;
     worst = std::max(worst, relative);
     probe += relative * 0 + x_new[i] * 0;
   }
   return worst + probe;
+}
+
+// The error of a step falls with its fifth power. Where all of x is tiny, and its derivative the
+// rounding of what is not, it falls with the first only, and the absolute tolerance as it was asked
+// for decides.
+bool ExplicitSolver::is_rounding(double error, double h, double before, double h_before) const {
+  if (m_->size >= 1 || !(before < HUGE_VAL)) return false;
+  const double shorter = h / h_before;
+  return error > before * shorter * shorter * shorter && this->error(h, Judged::Coarsely) <= 1;
 }
 
 // Hairer and Wanner, Solving ODEs II, section IV.2: the last two stages both stand at t + h, so
@@ -182,6 +194,7 @@ void ExplicitSolver::accept(double t_new, double h, double error) {
   m_->end = t_new;
   m_->previous_error = std::max(error, 1e-4);
   m_->slope_moves = true;
+  m_->size = settings_.size_of(m_->x_new, m_->size);
   watch_stiffness(h);
 }
 
@@ -213,12 +226,17 @@ StepResult ExplicitSolver::step(double t_limit) {
   if (settings_.max_step > 0) h = std::min(h, settings_.max_step);
   if (!(h >= least)) h = least;
   bool rejected = false, finite = true;
+  double error_before = HUGE_VAL, taken_before = h;
   for (int attempt = 0; attempt < max_rejections; ++attempt) {
     const bool last = m_->begin + 1.01 * h >= t_limit;
     const double t_new = last ? t_limit : m_->begin + h;
     const double taken = t_new - m_->begin;
     try_step(m_->begin, taken);
-    const double err = error(taken);
+    double err = error(taken, Judged::Finely);
+    if (err > 1 && is_rounding(err, taken, error_before, taken_before)) {
+      err = error(taken, Judged::Coarsely);
+      rejected = false;
+    }
     if (err <= 1) {
       // Where the clamp decides anyway, the powers are not worth their time.
       constexpr double negligible = 1e-8;
@@ -234,6 +252,8 @@ StepResult ExplicitSolver::step(double t_limit) {
     }
     ++counts_.rejected;
     rejected = true;
+    error_before = err;
+    taken_before = taken;
     finite &= std::isfinite(err);
     if (taken <= least) return give_up(finite);
     const double shrunk = std::isfinite(err) ? safety * std::pow(err, -exponent) : 0.1;

@@ -32,7 +32,10 @@ class ExplicitSolver final : public Solver {
   double first_step(double t_limit);
   double weight(int i, double x) const;
   void try_step(double t, double h);
-  double error(double h) const;
+  // Of a step that has been tried. Coarse: by the absolute tolerance as it was asked for.
+  enum class Judged { Finely, Coarsely };
+  double error(double h, Judged how) const;
+  bool is_rounding(double error, double h, double before, double h_before) const;
   void watch_stiffness(double h);
   void accept(double t_new, double h, double error);
   void prepare_dense() const;

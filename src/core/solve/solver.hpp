@@ -2,6 +2,7 @@
 // Continuous evolution behind one small interface. A solver takes accepted steps one at a time and
 // offers dense output on the last one; restarts are cheap, because hybrid models restart often.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -75,10 +76,23 @@ struct Settings {
   // What the absolute tolerance of each component is multiplied by; empty: by 1.
   std::vector<double> scales = {};
 
-  double absolute_tolerance_of(int component) const {
-    return scales.empty() ? absolute_tolerance
-                          : absolute_tolerance * scales[static_cast<std::size_t>(component)];
+  double scale_of(int component) const {
+    return scales.empty() ? 1 : scales[static_cast<std::size_t>(component)];
   }
+  double absolute_tolerance_of(int component) const {
+    return absolute_tolerance * scale_of(component);
+  }
+  // What all components together are worth, each in its scale, up to 1: the absolute tolerance is
+  // that much finer, so that a model in tiny units has as many digits as any.
+  double size_of(std::span<const double> x, double before = smallest) const {
+    for (std::size_t i = 0; i < x.size() && before < 1; ++i) {
+      before = std::max(before, std::min(1.0, std::abs(x[i]) / scale_of(static_cast<int>(i))));
+    }
+    return before;
+  }
+  static constexpr double smallest = 1e-200;
+  // Of the absolute tolerance. As long as all is zero nothing is known.
+  static double share_of(double size) { return size > smallest ? size : 1; }
 };
 
 enum class StepResult {
@@ -95,6 +109,7 @@ struct Motion {
   double begin = 0, end = 0;     // of the last step
   double next_step = 0;          // 0: to be estimated
   std::vector<double> x, x_new;  // at begin and end
+  double size = 1;               // the largest since the last restart (Settings::size_of)
   // Exact steps, of linear motions: the series of the last one, as Rhs::expand gives it.
   bool may_be_exact = true;    // they have not been given up since the last restart
   bool exact = false;          // the last step was one

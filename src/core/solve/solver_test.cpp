@@ -199,6 +199,38 @@ TEST_P(EverySolver, TakesStepsOfOneUlpAfterARestart) {
   }
 }
 
+// Two that bend, one of which begins at zero: the logistic curve and a spring that hardens.
+TEST_P(EverySolver, HasAsManyDigitsInTinyUnits) {
+  const double logistic = 1 / (1 + 99 * std::exp(-10.0));
+  double spring = 0;
+  for (const double unit : {1.0, 1e-6, 1e-12, 1e-18, 1e-24, 1e12}) {
+    Function both([unit](double, auto x, auto d) {
+      d[0] = x[0] * (1 - x[0] / unit);
+      d[1] = x[2];
+      d[2] = unit - x[1] - x[1] / unit * (x[1] / unit) * x[1];
+    });
+    const auto solver = GetParam().make(both, 3, {});
+    solver->restart(0, State{unit / 100, 0, 0}, 0);
+    ASSERT_EQ(run(*solver, 10), StepResult::Ok);
+    EXPECT_NEAR(solver->state()[0] / unit, logistic, 1e-7) << unit;
+    if (unit == 1) spring = solver->state()[1];
+    EXPECT_NEAR(solver->state()[1] / unit, spring, 1e-6) << unit;
+  }
+}
+
+// What is only the rounding of something large does not make steps endless.
+TEST_P(EverySolver, RoundingHasNoDigits) {
+  Function nothing([](double t, auto x, auto d) {
+    const double rounding = std::sin(t) * std::sin(t) + std::cos(t) * std::cos(t) - 1;
+    d[0] = rounding;
+    d[1] = x[0] * x[0] - x[1] + rounding;
+  });
+  const auto solver = GetParam().make(nothing, 2, {});
+  solver->restart(0, State{0, 0}, 0);
+  ASSERT_EQ(run(*solver, 10, 100000), StepResult::Ok);
+  EXPECT_LT(std::abs(solver->state()[0]), 1e-14);
+}
+
 TEST_P(EverySolver, WorksWithoutState) {
   Function nothing([](double, auto, auto) {});
   const auto solver = GetParam().make(nothing, 0, {});

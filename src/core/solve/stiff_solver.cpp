@@ -62,6 +62,7 @@ class StiffSolver final : public Solver {
 
  private:
   static int derivative(double t, N_Vector x, N_Vector dxdt, void* self);
+  static int weigh(N_Vector x, N_Vector weights, void* self);
   static int fill(double t, N_Vector x, N_Vector dxdt, SUNMatrix matrix, void* self, N_Vector,
                   N_Vector, N_Vector);
   static int prepare(double t, N_Vector x, N_Vector dxdt, int still_good, int* renewed,
@@ -145,8 +146,7 @@ StiffSolver::StiffSolver(Rhs& rhs, int dimension, const Settings& settings)
   require(CVodeSetErrHandlerFn(cvode_, hear, this));
   require(CVodeInit(cvode_, derivative, 0, x_));
   require(CVodeSetUserData(cvode_, this));
-  for (int i = 0; i < dimension; ++i) values(scratch_)[i] = settings_.absolute_tolerance_of(i);
-  require(CVodeSVtolerances(cvode_, settings_.relative_tolerance, scratch_));
+  require(CVodeWFtolerances(cvode_, weigh));
   require(CVodeSetMaxStep(cvode_, settings_.max_step));
   require(CVodeSetMaxErrTestFails(cvode_, max_failures));
   require(CVodeSetMaxConvFails(cvode_, max_failures));
@@ -168,6 +168,23 @@ int StiffSolver::derivative(double t, N_Vector x, N_Vector dxdt, void* self) {
   const bool finite = all_finite(solver.values(dxdt));
   solver.not_finite_ |= !finite;
   return finite ? 0 : 1;  // 1: try a smaller step
+}
+
+// One over what may be wrong in each component. Its size is remembered since the origin, from which
+// steps that are told again are told from.
+int StiffSolver::weigh(N_Vector x, N_Vector weights, void* self) {
+  auto& solver = *static_cast<StiffSolver*>(self);
+  const Settings& settings = solver.settings_;
+  const std::span<const double> at = solver.values(x);
+  double& size = solver.m_->size;
+  size = settings.size_of(at, size);
+  const double common = Settings::share_of(size);
+  for (int i = 0; i < solver.dimension_; ++i) {
+    const double tolerated =
+        settings.relative_tolerance * std::abs(at[i]) + settings.absolute_tolerance_of(i) * common;
+    solver.values(weights)[i] = 1 / tolerated;
+  }
+  return 0;
 }
 
 void StiffSolver::free_linear_solver() {
@@ -272,7 +289,8 @@ int StiffSolver::fill(double t, N_Vector x, N_Vector dxdt, SUNMatrix matrix, voi
 }
 
 double StiffSolver::increment(double x, std::size_t component) const {
-  const double least = settings_.absolute_tolerance_of(static_cast<int>(component)) * 1e3;
+  const double least =
+      settings_.absolute_tolerance_of(static_cast<int>(component)) * m_->size * 1e3;
   const double root = std::sqrt(std::numeric_limits<double>::epsilon());
   return std::max(root * std::abs(x), std::max(least, 1e-300));
 }
@@ -389,6 +407,7 @@ void StiffSolver::begin_at_origin() {
   require(CVodeSetInitStep(cvode_, m_->origin_hint));
   m_->begin = m_->end = m_->origin;
   m_->x = m_->x_new = m_->x_origin;
+  m_->size = settings_.size_of(m_->x_origin);
   m_->next_step = m_->origin_hint;
   m_->fresh = true;
   dense_ready_ = false;
