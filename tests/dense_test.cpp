@@ -207,9 +207,10 @@ model RLC {
     Simulation run(model, options);
     ASSERT_TRUE(run.run().finished());
     const double decay = 0.1, w = std::sqrt(1 - decay * decay);
-    EXPECT_NEAR(extremes(run.trajectory(), "v").high, 1 + std::exp(-decay * M_PI / w), 1e-6);
+    const double seen = 2e-6;  // turns by less than 1e-6 of what the curve spans have no row
+    EXPECT_NEAR(extremes(run.trajectory(), "v").high, 1 + std::exp(-decay * M_PI / w), seen);
     EXPECT_NEAR(extremes(run.trajectory(), "v", 1.5 * M_PI / w).low,
-                1 - std::exp(-decay * 2 * M_PI / w), 1e-6);
+                1 - std::exp(-decay * 2 * M_PI / w), seen);
   }
 }
 

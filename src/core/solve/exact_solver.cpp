@@ -313,8 +313,7 @@ void ExactSolver::watch_stiffness() {
   double last = 0, before = 0;
   for (int i = 0; i < dimension_; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const double size =
-        std::max({std::abs(m_->x[at]), std::abs(m_->x_new[at]), absolute_[at] * m_->size});
+    const double size = std::max({std::abs(m_->x[at]), std::abs(m_->x_new[at]), absolute_[at]});
     last = std::max(last, std::abs(coefficient(order, i)) / size);
     before = std::max(before, std::abs(coefficient(order - 2, i)) / size);
   }

@@ -63,6 +63,7 @@ class StiffSolver final : public Solver {
  private:
   static int derivative(double t, N_Vector x, N_Vector dxdt, void* self);
   static int weigh(N_Vector x, N_Vector weights, void* self);
+  void find_rounding();
   static int fill(double t, N_Vector x, N_Vector dxdt, SUNMatrix matrix, void* self, N_Vector,
                   N_Vector, N_Vector);
   static int prepare(double t, N_Vector x, N_Vector dxdt, int still_good, int* renewed,
@@ -119,7 +120,8 @@ class StiffSolver final : public Solver {
   std::vector<std::vector<int>> colours_;  // columns
   std::vector<linear::Triplet> jacobian_, system_;
   linear::RankRevealingLu lu_;
-  std::vector<double> moved_, slope_;
+  std::vector<double> moved_, slope_, other_slope_;
+  std::vector<uint8_t> is_rounding_;  // by component: its derivative at the origin
 
   Motion own_;
   Motion* m_ = &own_;
@@ -137,6 +139,7 @@ class StiffSolver final : public Solver {
 StiffSolver::StiffSolver(Rhs& rhs, int dimension, const Settings& settings)
     : rhs_(rhs), dimension_(dimension), settings_(sane(settings)) {
   dense_.resize((max_order + 1) * static_cast<std::size_t>(dimension));
+  is_rounding_.resize(static_cast<std::size_t>(dimension));
   require(SUNContext_Create(nullptr, &context_));
   x_ = N_VNew_Serial(dimension, context_);
   scratch_ = N_VNew_Serial(dimension, context_);
@@ -180,11 +183,33 @@ int StiffSolver::weigh(N_Vector x, N_Vector weights, void* self) {
   size = settings.size_of(at, size);
   const double common = Settings::share_of(size);
   for (int i = 0; i < solver.dimension_; ++i) {
-    const double tolerated =
-        settings.relative_tolerance * std::abs(at[i]) + settings.absolute_tolerance_of(i) * common;
+    const double share = solver.is_rounding_[static_cast<std::size_t>(i)] ? 1 : common;
+    const double tolerated = settings.relative_tolerance * std::abs(at[i]) +
+                             settings.absolute_tolerance_of(i) * share;
     solver.values(weights)[i] = 1 / tolerated;
   }
   return 0;
+}
+
+// Where x begins tiny, some derivatives may be the rounding of what is not, as those of a capacitor
+// behind diodes that leak. Their digits are not worth steps: the absolute tolerance is for them as
+// it was asked for. They are known by this, that a change of rounding changes them.
+void StiffSolver::find_rounding() {
+  std::fill(is_rounding_.begin(), is_rounding_.end(), 0);
+  if (m_->size >= 1) return;
+  constexpr double ulps = 4 * std::numeric_limits<double>::epsilon();
+  moved_ = m_->x_new;
+  slope_.resize(moved_.size());
+  other_slope_.resize(moved_.size());
+  rhs_.derivative(m_->begin, moved_, slope_);
+  for (double& x : moved_) x *= 1 + ulps;
+  rhs_.derivative(m_->begin * (1 + ulps), moved_, other_slope_);
+  evaluations_ += 2;
+  for (std::size_t i = 0; i < moved_.size(); ++i) {
+    const double change = std::abs(other_slope_[i] - slope_[i]);
+    const bool is_known = change <= settings_.relative_tolerance * std::abs(slope_[i]);
+    is_rounding_[i] = is_known ? 0 : 1;
+  }
 }
 
 void StiffSolver::free_linear_solver() {
@@ -481,7 +506,10 @@ StepResult StiffSolver::step_on(double t_limit) {
       std::max(64 * std::numeric_limits<double>::epsilon() * scale, shortest_begin);
   if (m_->fresh && t_limit - m_->begin <= rounding) return shortest_step(t_limit);
   if (CVodeSetStopTime(cvode_, t_limit) < 0) return shortest_step(t_limit);
-  if (!chosen_) choose_linear_solver();
+  if (!chosen_) {
+    find_rounding();
+    choose_linear_solver();
+  }
   double reached = m_->begin;
   const double horizon = std::isfinite(t_limit) ? t_limit : m_->begin + 1;
   const int flag = CVode(cvode_, horizon, x_, &reached, CV_ONE_STEP);

@@ -17,7 +17,7 @@ constexpr double kStraight = 0.1;
 constexpr double kBend = 0.1;
 // Where it changes from bending one way to bending the other, they do agree: of how much the rate
 // varies, so much may be hidden.
-constexpr double kVary = 0.01;
+constexpr double kVary = 0.03;
 // The ends of an interval alone tell nothing of what happened between them.
 constexpr std::size_t kFewest = 4;
 
