@@ -184,8 +184,8 @@ int StiffSolver::weigh(N_Vector x, N_Vector weights, void* self) {
   const double common = Settings::share_of(size);
   for (int i = 0; i < solver.dimension_; ++i) {
     const double share = solver.is_rounding_[static_cast<std::size_t>(i)] ? 1 : common;
-    const double tolerated = settings.relative_tolerance * std::abs(at[i]) +
-                             settings.absolute_tolerance_of(i) * share;
+    const double tolerated =
+        settings.relative_tolerance * std::abs(at[i]) + settings.absolute_tolerance_of(i) * share;
     solver.values(weights)[i] = 1 / tolerated;
   }
   return 0;

@@ -56,7 +56,7 @@ export function Animation({ run, cursor }: Props) {
   });
 
   // What is told of an instant, above it on a phone, comes and goes.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!playing) return;
     show(whole.current!);
     const held = hold(whole.current!);

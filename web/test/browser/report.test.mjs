@@ -278,8 +278,10 @@ for (const size of Object.keys(sizes)) {
   }
 }
 
+// As it is painted.
 const inSight = (page, selector) =>
-  page.evaluate((selector) => {
+  page.evaluate(async (selector) => {
+    await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
     const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
     return { top, bottom, height: window.innerHeight };
   }, selector);
