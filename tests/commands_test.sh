@@ -97,6 +97,68 @@ expect 1 run discharge.cradle --set "r=[1]"
 err_has "r is a number and cannot be set to a list of numbers"
 expect 1 run discharge.cradle --set rr=1
 err_has "rr"
+
+# Parameters from a file.
+cat >parts.cradle <<'MODEL'
+component Leak { param r = 1  param k = [1, 2]  port a  R leak(r * k[1])  a -> leak }
+model Parts {
+  param c = 1 F, quick = false
+  C cap(c, q = 3)
+  Leak d, e[2]
+  0 n
+  n -> cap
+  n -> d.a
+  n -> e[2].a
+  until if quick then 1 s else 2 s
+  show cap.q
+}
+MODEL
+cat >parts.json <<'PARAMS'
+{"c": "500 m\u0046", "quick": true, "d": {"r": 4, "k": [0.5, 1]}}
+PARAMS
+printf 'c: 500 mF  # as measured\nquick: true\nd:\n  r: 4\n  k:\n    - 0.5\n    - 1\n' >parts.yaml
+expect 0 run parts.cradle --set 'c=500mF' --set quick=true --set d.r=4 --set 'd.k=[0.5, 1]' --csv set.csv
+for file in parts.json parts.yaml; do
+  expect 0 run parts.cradle --params $file --csv params.csv
+  cmp -s set.csv params.csv || complain "$file is not what --set says"
+  expect 0 check --params $file parts.cradle
+  expect 0 hypa parts.cradle --params $file --values
+  out_has "/ 0.5"
+  # What is set wins, and so does a later file.
+  expect 0 run parts.cradle --set d.r=2 --params $file --set c=1 --csv params.csv
+  expect 0 run parts.cradle --set 'c=1' --set quick=true --set d.r=2 --set 'd.k=[0.5, 1]' --csv set2.csv
+  cmp -s set2.csv params.csv || complain "--set does not win over $file"
+done
+echo 'd.r: 2' >later.yaml
+expect 0 run parts.cradle --params parts.yaml --params later.yaml --set c=1 --csv params.csv
+cmp -s set2.csv params.csv || complain "the later file does not win"
+expect 0 sweep parts.cradle --params parts.yaml --vary c=1..2:2 --measure 'final(cap.q)'
+expect 0 conform parts.cradle set.csv --params parts.yaml
+printf 'c: 1\nd:\n  rr: 2\n' >wrong.yaml
+expect 1 run parts.cradle --params wrong.yaml
+err_has "there is no parameter d.rr to set"
+err_has "at wrong.yaml:3:7"
+err_has "did you mean d.r?"
+printf '{"c": 1,\n"quick": [true]}' >wrong.json
+expect 1 run parts.cradle --params wrong.json
+err_has "at wrong.json:2:10"
+printf 'c = 1\n' >wrong.yaml
+expect 2 run parts.cradle --params wrong.yaml
+err_has "wrong.yaml:1: expected a name and :"
+expect 2 run parts.cradle --params no_such.yaml
+err_has "no_such.yaml"
+expect 2 run parts.cradle --params -
+expect 2 run parts.cradle --params parts.yaml --csv parts.yaml
+err_has "which is read"
+echo 'model Ticks { param step = 1  n = count(step)  until 1e9  show n }' >ticks.cradle
+echo 'step: 0.1' >parts.yaml
+timeout -s INT 1 "$cradle" run ticks.cradle --params parts.yaml --checkpoint saved >out.txt 2>err.txt
+[ -e saved ] || complain "there is no checkpoint of a run that was interrupted"
+sed -i 's/0.1/0.2/' parts.yaml
+expect 2 run --resume saved
+err_has "parts.yaml has changed since the run was saved"
+rm -f -- *.yaml parts.* ticks.cradle set*.csv params.csv saved* wrong.json
+
 expect 1 run broken.cradle --csv never.csv
 only_files "$files"
 

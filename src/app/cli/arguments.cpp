@@ -8,6 +8,7 @@
 #include "app/cli/failure.hpp"
 #include "app/cli/input_file.hpp"
 #include "app/cli/output_file.hpp"
+#include "app/cli/params_file.hpp"
 #include "app/studio/gallery.hpp"
 #include "cradle/bounds.hpp"
 
@@ -145,19 +146,37 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
-void ModelArguments::add_settings(CLI::App& command, std::vector<std::string>& settings) {
+void SettingArguments::add_to(CLI::App& command) {
   command
-      .add_option("--set", settings,
+      .add_option("--set", values,
                   "Set a parameter, also of a component: --set d1.v_on=0.7 --set 'masses=[1, 2]'")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
+  command
+      .add_option("--params", files,
+                  "Set parameters from a file, JSON or lines of name: value; --set wins over it")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+}
+
+std::vector<Setting> SettingArguments::read() const {
+  std::vector<Setting> out;
+  const auto add = [&](Setting setting) {
+    std::erase_if(out, [&](const Setting& other) { return other.name == setting.name; });
+    out.push_back(std::move(setting));
+  };
+  for (const std::string& file : files) {
+    for (Setting& setting : read_params(file)) add(std::move(setting));
+  }
+  for (const std::string& value : values) add(parse_setting(value));
+  return out;
 }
 
 void ModelArguments::add_to(CLI::App& command) {
   command.add_option("file", file, "The model; - is the standard input")
       ->required()
       ->type_name("FILE");
-  add_settings(command, settings);
+  settings.add_to(command);
   add_build_bounds(command);
 }
 
@@ -186,7 +205,7 @@ void PlaceArguments::add_to(CLI::App& command) {
       ->group(group);
 }
 
-Model load_model(const std::string& file, const std::vector<std::string>& settings,
+Model load_model(const std::string& file, const SettingArguments& settings,
                  const PlaceArguments& place) {
   if (!place.as.empty() && file != "-") {
     throw Failure(kWrongUsage, "--as says where the standard input stands: give - as the model");
@@ -195,9 +214,7 @@ Model load_model(const std::string& file, const std::vector<std::string>& settin
   if (!place.root.empty() && !std::filesystem::is_directory(place.root, error)) {
     throw Failure(kWrongUsage, "--root: there is no folder " + place.root);
   }
-  std::vector<Setting> parsed;
-  parsed.reserve(settings.size());
-  for (const auto& setting : settings) parsed.push_back(parse_setting(setting));
+  const std::vector<Setting> parsed = settings.read();
   if (file != "-") {
     const std::string* built_in = place.root.empty() ? model_built_in(file) : nullptr;
     if (built_in != nullptr) return load_text_within(build_bounds(), file, *built_in, parsed);

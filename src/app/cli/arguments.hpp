@@ -24,20 +24,30 @@ struct PlaceArguments {
   void add_to(CLI::App& command);
 };
 
+// Values of parameters: of the command line, and of files.
+struct SettingArguments {
+  std::vector<std::string> values;  // name=value
+  std::vector<std::string> files;
+
+  void add_to(CLI::App& command);
+  // One for each parameter: a value of the command line beats those of files, and a later file the
+  // earlier ones. Throws Failure if they cannot be read.
+  std::vector<Setting> read() const;
+};
+
 struct ModelArguments {
   std::string file;
-  std::vector<std::string> settings;
+  SettingArguments settings;
   PlaceArguments place;
 
   void add_to(CLI::App& command);
-  static void add_settings(CLI::App& command, std::vector<std::string>& settings);
 };
 
 // --max-parts, --max-terms, --max-work: of whatever model this program loads.
 void add_build_bounds(CLI::App& command);
 
 // Loads one file with the settings applied; "-" is the standard input.
-Model load_model(const std::string& file, const std::vector<std::string>& settings,
+Model load_model(const std::string& file, const SettingArguments& settings,
                  const PlaceArguments& place = {});
 
 // The states that lists of automaton=state name; throws Failure if there is no such automaton or

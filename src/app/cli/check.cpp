@@ -17,7 +17,7 @@ namespace {
 
 struct CheckCommand {
   std::vector<std::string> files;
-  std::vector<std::string> settings;
+  SettingArguments settings;
   int max_modes = 256;
   bool json = false, names = false;
   PlaceArguments place;
@@ -82,7 +82,7 @@ void add_check(CLI::App& program, int& status) {
   command->add_option("files", arguments->files, "The models; - is the standard input")
       ->required()
       ->type_name("FILE");
-  ModelArguments::add_settings(*command, arguments->settings);
+  arguments->settings.add_to(*command);
   command
       ->add_option("--max-modes", arguments->max_modes,
                    "Look at this many modes at most (default: 256)")

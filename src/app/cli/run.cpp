@@ -286,12 +286,10 @@ int resume(const RunCommand& asked) {
   is_continued(arguments.json, checkpoint.json);
   check_outputs(arguments);
   const bool piped = arguments.run.model.file == "-" && !checkpoint.texts.empty();
-  std::vector<Setting> settings;
-  for (const auto& setting : arguments.run.model.settings) {
-    settings.push_back(parse_setting(setting));
-  }
-  const Model model = piped ? Model::load_text("<stdin>", checkpoint.texts[0].second, settings)
-                            : load_model(arguments.run.model.file, arguments.run.model.settings);
+  const SettingArguments& settings = arguments.run.model.settings;
+  const Model model = piped
+                          ? Model::load_text("<stdin>", checkpoint.texts[0].second, settings.read())
+                          : load_model(arguments.run.model.file, settings);
   require_unchanged(checkpoint, model);
   return run(arguments, model, std::move(checkpoint));
 }

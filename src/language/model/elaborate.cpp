@@ -33,6 +33,17 @@ void read_quietly(Elaboration& e, const std::vector<std::string>& names) {
   }
 }
 
+// Where the value of a setting can be shown: in its file, or as a text of its own.
+Span place_of(const Setting& setting, std::map<const SettingsFile*, int32_t>& files,
+              Sources& sources) {
+  const auto size = static_cast<int32_t>(setting.value.size());
+  const SettingsFile* file = setting.file.get();
+  if (file == nullptr) return {sources.add("--set " + setting.name, setting.value), 0, size};
+  const auto [known, is_new] = files.try_emplace(file, -1);
+  if (is_new) known->second = sources.add(file->name, file->text);
+  return {known->second, setting.begin, setting.begin + size};
+}
+
 // The values stand in no definition, so that they can read no names but those of nature.
 void read_settings(Elaboration& e, const std::vector<Setting>& settings, Sources& sources,
                    Diagnostics& diagnostics) {
@@ -41,13 +52,15 @@ void read_settings(Elaboration& e, const std::vector<Setting>& settings, Sources
   scope.component = &kNowhere;
   Context context({&scope, nullptr});
   context.known = Context::Known::Parameters;
+  std::map<const SettingsFile*, int32_t> files;
   for (const Setting& setting : settings) {
     const std::string what = "the value of " + setting.name;
     context.what = what;
-    const int32_t file = sources.add("--set " + setting.name, setting.value);
-    syntax::ExprPtr expr = syntax::parse_expression(sources, file, diagnostics);
+    const Span place = place_of(setting, files, sources);
+    syntax::ExprPtr expr = syntax::parse_expression(sources, place, diagnostics);
     Override entry;
     if (expr) entry = {evaluate(e, context, *expr), expr->span, false, expr.get()};
+    entry.in_file = setting.file != nullptr;
     e.overrides[setting.name] = std::move(entry);
     e.settings.push_back(std::move(expr));
   }

@@ -136,12 +136,13 @@ struct ShapeSource {
   std::string name;
 };
 
-// What --set gives a parameter.
+// What --set, or a file of parameters, gives a parameter.
 struct Override {
   Value value;
   Span span;
   bool used = false;
   const syntax::Expr* expr = nullptr;
+  bool in_file = false;
 };
 
 // Where the value of a parameter stands: what it is given, its default, and what --set says.

@@ -252,6 +252,12 @@ class InstanceOpener {
                                     set == e_.overrides.end() ? nullptr : set->second.expr});
   }
 
+  static std::string how_to_give(const Value& value, const std::string& name, bool in_file) {
+    const std::string what = "give " + type_of(value) + ": ";
+    return in_file ? what + name + ": " + example_of(value)
+                   : what + "--set '" + name + "=" + example_of(value) + "'";
+  }
+
   // What --set says and where, if it does.
   bool override_value(const syntax::Param& parameter, Value& value, Span& span) {
     if (e_.overrides.empty()) return false;
@@ -266,8 +272,7 @@ class InstanceOpener {
                                                  " and cannot be set to " + type_of(given.value))
                         .at(parameter.name.span, type_of(value))
                         .at(given.span, type_of(given.value))
-                        .help("give " + type_of(value) + ": --set '" + found->first + "=" +
-                              example_of(value) + "'"));
+                        .help(how_to_give(value, found->first, given.in_file)));
       return false;
     }
     value = std::move(*converted);
@@ -437,6 +442,8 @@ void report_unused_settings(Elaboration& e) {
   }
   for (const std::string& name : unused) {
     Diagnostic diagnostic("name.unknown-parameter", "there is no parameter " + name + " to set");
+    const Override& given = e.overrides.at(name);
+    if (given.in_file && given.span.known()) diagnostic.at(given.span);
     std::string near = did_you_mean(name, candidates);
     if (!near.empty()) diagnostic.help(near);
     diagnostic.note("known", first_of(candidates));

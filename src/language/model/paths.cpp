@@ -145,7 +145,7 @@ std::string how_to_declare(const Context& context, const std::string& name) {
   if (bond) return "declare it, as an element or a junction: 0 " + name;
   if (context.what == "an index") return "declare " + name + " where it is to be found";
   if (context.what.starts_with("the value of ")) {
-    return "write a value: --set knows no other names";
+    return "write a value: what sets a parameter knows no other names";
   }
   return "declare it: param " + name + " = …";
 }

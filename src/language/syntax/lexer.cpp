@@ -87,9 +87,10 @@ class Lexer {
   Lexer(std::string_view text, int32_t file, Diagnostics& diagnostics)
       : text_(text), file_(file), diagnostics_(diagnostics) {}
 
-  Lexed run() {
+  Lexed run(std::size_t begin = 0) {
     if (text_.size() > kMaxBytes) return too_large();
-    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // byte order mark
+    at_ = begin;
+    if (begin == 0 && text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // byte order mark
     while (skip_space()) next();
     add(Tok::End, at_);
     return std::move(out_);
@@ -483,6 +484,12 @@ const std::vector<std::string>& keyword_texts() {
 
 Lexed lex(const Sources& sources, int32_t file, Diagnostics& diagnostics) {
   return Lexer(sources.file(file).text, file, diagnostics).run();
+}
+
+Lexed lex(const Sources& sources, Span part, Diagnostics& diagnostics) {
+  const std::string_view text = sources.file(part.file).text;
+  return Lexer(text.substr(0, static_cast<std::size_t>(part.end)), part.file, diagnostics)
+      .run(static_cast<std::size_t>(part.begin));
 }
 
 std::string decode_string(std::string_view literal) {

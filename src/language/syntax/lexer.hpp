@@ -72,6 +72,8 @@ struct Lexed {
 
 // Reports what is no token and goes on behind it.
 Lexed lex(const Sources& sources, int32_t file, Diagnostics& diagnostics);
+// Of a part of a file.
+Lexed lex(const Sources& sources, Span part, Diagnostics& diagnostics);
 
 // The characters that a well-formed string literal (with its quotes) stands for, and back.
 std::string decode_string(std::string_view literal);

@@ -43,8 +43,10 @@ std::string symbol_text(Tok kind) {
 }  // namespace
 
 Parser::Parser(const Sources& sources, int32_t file, Diagnostics& diagnostics)
+    : Parser(sources, file, diagnostics, lex(sources, file, diagnostics)) {}
+
+Parser::Parser(const Sources& sources, int32_t file, Diagnostics& diagnostics, Lexed lexed)
     : sources_(sources), file_(file), diagnostics_(diagnostics), text_(sources.file(file).text) {
-  Lexed lexed = lex(sources, file, diagnostics);
   tokens_ = std::move(lexed.tokens);
   comments_ = std::move(lexed.comments);
   cut_short_ = lexed.cut_short;
@@ -270,8 +272,14 @@ Tree parse(const Sources& sources, int32_t file, Diagnostics& diagnostics) {
 }
 
 ExprPtr parse_expression(const Sources& sources, int32_t file, Diagnostics& diagnostics) {
+  const auto size = static_cast<int32_t>(sources.file(file).text.size());
+  return parse_expression(sources, Span{file, 0, size}, diagnostics);
+}
+
+ExprPtr parse_expression(const Sources& sources, Span part, Diagnostics& diagnostics) {
   Diagnostics found;
-  ExprPtr expr = Parser(sources, file, found).parse_lone_expression();
+  Parser parser(sources, part.file, found, lex(sources, part, found));
+  ExprPtr expr = parser.parse_lone_expression();
   add_in_order(found, {}, diagnostics);
   return found.has_errors() ? nullptr : std::move(expr);
 }

@@ -16,6 +16,7 @@ namespace cradle::syntax {
 class Parser {
  public:
   Parser(const Sources& sources, int32_t file, Diagnostics& diagnostics);
+  Parser(const Sources& sources, int32_t file, Diagnostics& diagnostics, Lexed lexed);
   Tree parse_file();
   const std::vector<Span>& misread() const { return misread_; }
   ExprPtr parse_lone_expression();

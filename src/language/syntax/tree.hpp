@@ -324,6 +324,8 @@ inline constexpr int kMaxSyntaxErrors = 50;  // per file; the rest is not report
 Tree parse(const Sources& sources, int32_t file, Diagnostics& diagnostics);
 // A file that holds one expression and nothing else; null, with a diagnostic, if it does not.
 ExprPtr parse_expression(const Sources& sources, int32_t file, Diagnostics& diagnostics);
+// The same of a part of a file.
+ExprPtr parse_expression(const Sources& sources, Span part, Diagnostics& diagnostics);
 
 // The one style. parse ∘ print is the identity on trees (but for spans).
 std::string print(const Tree& tree);
