@@ -21,6 +21,13 @@ double noise(const Options& options, double scale) {
   return kFactor * (options.relative_tolerance * scale + options.absolute_tolerance);
 }
 
+bool reads_time_alone(const plan::Comparison& comparison) {
+  const plan::Footprint& reads = comparison.reads;
+  return reads.time && reads.cells.empty() && reads.states.empty() && reads.automata.empty() &&
+         reads.clocks.empty() && reads.pres.empty() && reads.memories.empty() &&
+         comparison.kinks.empty();
+}
+
 }  // namespace
 
 Watcher::Watcher(Runtime& runtime, FlowEvaluator& flow, InstantEvaluator& inside,
@@ -39,6 +46,7 @@ Watcher::Watcher(Runtime& runtime, FlowEvaluator& flow, InstantEvaluator& inside
     const bool modal = std::any_of(r.guards.begin(), r.guards.end(), [this](const auto& guard) {
       return system_.model().automata[guard.first].modal;
     });
+    timed_.push_back(!r.detector.valid() && reads_time_alone(r));
     judged_.push_back(r.watched && alone && !modal && !r.guards.empty() && stands_in_guards(r));
   }
 }
@@ -130,9 +138,18 @@ bool Watcher::turns_back(ComparisonId id, const Aftermath& aftermath) {
          gap.finite <= state_.passed_by[at(id)] + runtime_.rounding_of(comparison);
 }
 
+// Searched already, and nothing that happens can change what was found: it is between time and a
+// number. What guards read is waited for in turns (awaited_by), and searched anew.
+bool Watcher::is_known_ahead(ComparisonId id) const {
+  const Watch& watch = state_.watches[at(id)];
+  return timed_[at(id)] != 0 && watch.checked > state_.now && !watch.ahead && !is_private(id) &&
+         system_.comparisons()[id].guards.empty() && !runtime_.slides(id) && is_live(id);
+}
+
 void Watcher::rewatch(std::span<const ComparisonId> comparisons, const Aftermath& aftermath) {
   flow_.forget_moments();
   for (ComparisonId id : comparisons) {
+    if (is_known_ahead(id)) continue;
     begin_watch(id);
     if (is_judged(id)) state_.watches[at(id)].margin = aftermath.margin_of(id);
     if (!turns_back(id, aftermath)) continue;

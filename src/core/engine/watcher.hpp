@@ -71,6 +71,7 @@ class Watcher {
   void look_for_release(ComparisonId border);
   void check_arrival(double t, ComparisonId comparison, const Triggers& triggers);
   double horizon(const plan::Comparison& comparison, bool& timed) const;
+  bool is_known_ahead(ComparisonId id) const;
   bool moves_with_time(const plan::Comparison& comparison) const;
   std::optional<double> search_detector(ComparisonId id, double end, Search& search);
   std::optional<double> after_turning(ComparisonId id, double end, std::optional<double> found,
@@ -85,7 +86,7 @@ class Watcher {
   Memories& memories_;
   Clusters& clusters_;
   Agenda& agenda_;
-  std::vector<char> private_, judged_;  // by comparison
+  std::vector<char> private_, judged_, timed_;  // by comparison
 };
 
 }  // namespace cradle::engine

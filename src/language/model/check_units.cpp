@@ -424,7 +424,8 @@ class UnitChecker {
     if (const auto* function = find_function(context.place.scope, call.function.text, &home)) {
       return of_body(*function, home, std::move(q));
     }
-    if (call.function.text == "table") return of_table(context, q, spans);
+    if (call.function.text == "table") return of_table(context, call, q, spans);
+    if (call.function.text == "table2") return of_grid(context, q, spans);
     return apply(context, call, q, spans);
   }
 
@@ -445,15 +446,41 @@ class UnitChecker {
   }
 
   // Points have the dimension of what is looked up, and give that of their values.
-  Quantity of_table(const Context& context, const std::vector<Quantity>& q,
-                    const std::vector<Span>& spans) {
+  Quantity of_table(const Context& context, const syntax::CallExpr& call,
+                    const std::vector<Quantity>& q, const std::vector<Span>& spans) {
     Quantity value;
-    if (q.size() < 2 || !q[1].list) return {};
+    if (q.size() < 2) return {};
+    const TableUnits units = units_of_table(e_, context, call);
+    const auto in = [](const units::Unit& unit) {
+      return Quantity::of(Powers::of(unit.dimension));
+    };
+    if (units.x) same(context, q[0], spans[0], in(*units.x), spans[1], "table");
+    if (units.value) return in(*units.value);
+    if (!q[1].list) return {};
     for (const Quantity& point : q[1].items) {
       if (!point.list || point.items.size() != 2) return {};
       same(context, q[0], spans[0], point.items[0], spans[1], "table");
       same(context, value, spans[1], point.items[1], spans[1], "table");
       if (value.adapts) value = point.items[1];
+    }
+    return value;
+  }
+
+  // The first row of a grid is in the dimension of y, the first column in that of x.
+  Quantity of_grid(const Context& context, const std::vector<Quantity>& q,
+                   const std::vector<Span>& spans) {
+    Quantity value;
+    if (q.size() < 3 || !q[2].list) return {};
+    for (std::size_t i = 0; i < q[2].items.size(); ++i) {
+      const Quantity& row = q[2].items[i];
+      for (std::size_t j = 0; j < row.items.size(); ++j) {
+        if (i == 0 && j == 0) continue;
+        const Quantity& item = row.items[j];
+        const bool axis = i == 0 || j == 0;
+        const std::size_t of = i == 0 ? 1 : 0;
+        same(context, axis ? q[of] : value, axis ? spans[of] : spans[2], item, spans[2], "table2");
+        if (!axis && value.adapts) value = item;
+      }
     }
     return value;
   }

@@ -113,6 +113,7 @@ Loaded elaborate_within(const BuildBounds& bounds, Loader::File file, const Load
   e.bounds = bounds;
   e.linear_inputs = linear;
   e.part_hint = loader.part_hint;
+  e.resolve = loader.resolve;
   read_settings(e, settings, loaded.sources, loaded.diagnostics);
   index_components(library, e.report);
   if (const Component* top = library.files.front().model) {

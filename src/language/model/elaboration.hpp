@@ -26,6 +26,8 @@
 
 #include "cradle/bounds.hpp"
 #include "language/expr/numbers.hpp"
+#include "language/model/csv.hpp"
+#include "language/model/elaborate.hpp"
 #include "language/model/model.hpp"
 #include "language/model/report.hpp"
 #include "language/model/scope.hpp"
@@ -165,6 +167,12 @@ struct PlacedPart {
   const syntax::Item* item = nullptr;
 };
 
+// A file of a table, and what there is to say of it.
+struct CsvFile {
+  std::optional<Csv> csv;
+  std::vector<Diagnostic> found;
+};
+
 struct Requirement {
   Place place;
   const syntax::Expr* condition = nullptr;
@@ -178,8 +186,10 @@ struct Equality {
 };
 
 struct Elaboration {
-  Elaboration(const Sources& sources, Model& model_) : report(sources), model(model_) {}
+  Elaboration(Sources& sources_, Model& model_)
+      : sources(sources_), report(sources_), model(model_) {}
 
+  Sources& sources;
   Report report;
   Model& model;
 
@@ -219,6 +229,8 @@ struct Elaboration {
   std::vector<syntax::ExprPtr> settings;                     // what they were read from
   NameMap<Override> overrides;                               // by the parameter's full name
   std::function<std::string(const std::string&)> part_hint;  // Loader::part_hint
+  decltype(Loader::resolve) resolve;
+  std::map<std::pair<std::string, bool>, CsvFile> csv_files;  // by name, and whether it has names
   std::vector<std::string> linear_inputs;  // that move between the times they are set
   std::unordered_map<ExprId, StateId> implicit_integrals;  // by rate
   std::map<std::pair<ExprId, ExprId>, ClockId> clocks;     // by period and offset

@@ -127,6 +127,12 @@ Value call_user_function(Elaboration& e, const Context& context, const syntax::C
 // ---- tables.cpp --------------------------------------------------------------------------------
 
 Value call_table(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span);
+Value call_table2(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span);
+// What the file of a table(…) says that x and the values are in, if it is in a file that says so.
+struct TableUnits {
+  std::optional<units::Unit> x, value;
+};
+TableUnits units_of_table(Elaboration& e, const Context& context, const syntax::CallExpr& call);
 
 // ---- functions.cpp -----------------------------------------------------------------------------
 

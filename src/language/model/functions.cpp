@@ -363,6 +363,7 @@ Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call,
   if (!check_memory(e, context, call, span)) return {};
   if (name == "clamp") return call_clamp(e, context, call, span);
   if (name == "table") return call_table(e, context, call, span);
+  if (name == "table2") return call_table2(e, context, call, span);
   if (name == "pre") return call_pre(e, context, call, span);
   if (name == "integral") return integral(e, context, call, span, next_integral_name(context));
   if (name == "sign") return call_sign(e, context, call, span);

@@ -24,6 +24,7 @@ class Report {
 
   // The text as the user wrote it, shortened to one line.
   std::string source_text(Span span) const;
+  const Sources& sources() const { return sources_; }
   bool has_errors() const { return errors_ > 0; }
   // What was said, from the top of the text to its end: passes find it in another order.
   void move_to(Diagnostics& out);
