@@ -803,5 +803,20 @@ mv out.json out.txt
 view_is "[v.outcome.ending, v.rows.count > 100]" '["cancelled",true]'
 only_files "$files"
 
+# What a model asserts decides the status, and ends no run.
+sed 's/show .*/assert always c1.q > t_close + 0.5, "enough is left"/' share.cradle >asserted.cradle
+expect 4 run asserted.cradle --csv out.csv
+err_has "error[assert.violated]: enough is left at ⟨1, 1⟩"
+err_has "values: c1.q = 1, t_close = 1"
+[ "$(tail -1 out.csv | cut -d, -f1)" = 2 ] || complain "a run that violates something ends early"
+expect 0 run asserted.cradle --set t_close=0.25
+out_has "1 assertion: held throughout"
+expect 4 sweep asserted.cradle --vary t_close=0.25,1 --measure 'final(c1.q)'
+out_has "violates enough is left at ⟨1, 1⟩"
+expect 4 explore asserted.cradle
+out_has "some run violates at ⟨1, 1⟩: enough is left"
+expect 4 instants asserted.cradle
+rm asserted.cradle out.csv
+
 [ $failures -eq 0 ] && echo "the commands behave"
 [ $failures -eq 0 ]

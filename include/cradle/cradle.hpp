@@ -119,12 +119,25 @@ struct SlidAlong {
   double begin = 0, end = 0;
 };
 
+// An assertion of the model that did not hold. The run goes on.
+struct Violation {
+  std::string assertion;   // "always x < 5", as written
+  std::string message;     // what the model says of it; may be empty
+  std::string inside;      // the instance or mode that it stands in: "d1"; empty: the model
+  Instant at;              // the first
+  std::string values;      // what the condition reads, there: "x = 5.2, limit = 5"
+  bool undecided = false;  // it may have held, or not: from there on nobody could tell
+};
+
 struct Outcome {
   Ending ending = Ending::Running;
   Instant at;
   std::vector<SlidAlong> slides;  // the first thousand, in the order in which they ended
   int64_t slide_count = 0;
-  std::vector<Diagnostic> diagnostics;  // why it ended early, or warnings (energy created)
+  // Why it ended early, assertions that did not hold, or warnings (energy created).
+  std::vector<Diagnostic> diagnostics;
+  int64_t assertions = 0;  // how many were judged
+  std::vector<Violation> violations;
   bool finished() const { return ending == Ending::Finished; }
 };
 
@@ -371,7 +384,9 @@ struct Exploration {
   std::vector<ExploredOutcome> outcomes;  // right answers are those that finished
   std::size_t answers() const;
   int64_t runs = 0;
-  int64_t merged = 0;    // how often an equal state was met again
+  int64_t merged = 0;  // how often an equal state was met again
+  // Assertions of the model that some run violates, each where that is first.
+  std::vector<Violation> violations;
   bool complete = true;  // false: max_runs was reached, or progress() said stop
 };
 Exploration explore(const Model& model, Options options, const ExploreOptions& explore = {});

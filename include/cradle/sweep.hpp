@@ -48,7 +48,8 @@ struct SweepRun {
   std::vector<std::optional<double>> measures;  // nullopt: it has none, and `why` says so
   Ending ending = Ending::Running;
   Instant at;                                    // where it ended
-  std::string why;                               // it ended early, or lacks a measure
+  int64_t violations = 0;                        // assertions of the model that did not hold
+  std::string why;                               // it ended early, lacks a measure, or violates
   std::shared_ptr<const Trajectory> trajectory;  // with SweepOptions::curves
 };
 

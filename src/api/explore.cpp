@@ -145,6 +145,7 @@ class Explorer {
 
   void add(const Task& task, const Found& found) {
     ++result_.runs;
+    for (const Violation& violation : found.outcome.violations) add_violation(violation);
     if (found.outcome.ending == Ending::Cancelled) result_.complete = false;
     bool is_new = false;
     const int node = found.open ? add_choice(found, is_new) : add_outcome(found, task.path);
@@ -159,6 +160,18 @@ class Explorer {
       next.path.push_back(i);
       frontier_[found.at].push_back(std::move(next));
     }
+  }
+
+  void add_violation(const Violation& violation) {
+    for (Violation& other : result_.violations) {
+      const bool same = other.assertion == violation.assertion &&
+                        other.inside == violation.inside && other.message == violation.message &&
+                        other.undecided == violation.undecided;
+      if (!same) continue;
+      if (violation.at < other.at) other = violation;
+      return;
+    }
+    result_.violations.push_back(violation);
   }
 
   void forget_before(const Instant& at) { known_.erase(known_.begin(), known_.lower_bound(at)); }

@@ -418,8 +418,9 @@ class Sweeper {
     out.ending = outcome.ending;
     out.at = outcome.at;
     if (options.keep_trajectory) out.trajectory = std::make_shared<Trajectory>(run.trajectory());
+    out.violations = std::ssize(outcome.violations);
     if (!outcome.finished()) {
-      out.why = reason(outcome.diagnostics);
+      out.why = reason(outcome);
       return;
     }
     std::size_t first = 0;
@@ -427,6 +428,7 @@ class Sweeper {
       out.measures[m] = value_of_measure(measures_[m], meter, first, model, out.why);
       first += measures_[m].taken().size();
     }
+    if (!outcome.violations.empty()) add_violation(outcome, out.why);
   }
 
   static std::optional<double> value_of_measure(const api::Measure& measure,
@@ -451,6 +453,21 @@ class Sweeper {
     return std::nullopt;
   }
 
+  // What ended it was said last.
+  static std::string reason(const Outcome& outcome) {
+    std::string why;
+    for (const Diagnostic& diagnostic : outcome.diagnostics) {
+      if (diagnostic.severity == Severity::Error) why = diagnostic.message;
+    }
+    return why;
+  }
+  static void add_violation(const Outcome& outcome, std::string& why) {
+    const Violation& first = outcome.violations.front();
+    why += (why.empty() ? "" : "; ") + std::string("violates ") +
+           (first.message.empty() ? first.assertion : first.message) + " at " + to_string(first.at);
+    const std::size_t more = outcome.violations.size() - 1;
+    if (more > 0) why += ", and " + std::to_string(more) + " more";
+  }
   static std::string reason(const std::vector<Diagnostic>& diagnostics) {
     for (const Diagnostic& diagnostic : diagnostics) {
       if (diagnostic.severity == Severity::Error) return diagnostic.message;

@@ -75,7 +75,7 @@ Explanation explain(const Model& model, const std::string& at, Options options, 
 }
 
 int status_of(const Outcome& outcome) {
-  if (outcome.finished()) return kFine;
+  if (outcome.finished()) return outcome.violations.empty() ? kFine : kAssertionFails;
   // A model that cannot even begin has computed nothing.
   const bool began = outcome.at.t > 0 || outcome.at.eps > 0;
   return outcome.ending == Ending::ModelError && !began ? kModelAtFault : kEndedEarly;

@@ -29,7 +29,8 @@ int explore_all(const ExploreCommand& arguments) {
   watch.stop();
   std::cout << (arguments.json ? text::exploration_json(model.name(), found)
                                : text::exploration_text(model.name(), found));
-  return found.complete && found.answers() == found.outcomes.size() ? kFine : kEndedEarly;
+  if (!found.complete || found.answers() != found.outcomes.size()) return kEndedEarly;
+  return found.violations.empty() ? kFine : kAssertionFails;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ enum Status {
   kModelAtFault = 1,
   kWrongUsage = 2,
   kEndedEarly = 3,
+  kAssertionFails = 4,
 };
 
 struct Failure : std::runtime_error {

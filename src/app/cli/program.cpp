@@ -83,7 +83,7 @@ int run_program(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer(
       "Exit status: 0 fine, 1 the model is at fault, 2 wrong usage, 3 the run ended early\n"
-      "(what was computed is written).\n\n"
+      "(what was computed is written), 4 an assertion of the model does not hold.\n\n"
       "Try: cradle run models/mosterman/cradle.cradle\n"
       "     cradle instants models/mosterman/cradle.cradle --set J_break=0.95\n"
       "     cradle run --help");

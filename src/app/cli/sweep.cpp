@@ -142,7 +142,7 @@ class Journal {
   }
   void write(std::size_t index, const SweepRun& run) {
     out_ << index << '\t' << static_cast<int>(run.ending) << '\t' << format_number(run.at.t) << '\t'
-         << run.at.eps << '\t' << run.at.step;
+         << run.at.eps << '\t' << run.at.step << '\t' << run.violations;
     for (const auto& measure : run.measures) {
       out_ << '\t' << (measure ? format_number(*measure) : "-");
     }
@@ -154,18 +154,19 @@ class Journal {
     std::istringstream in(line);
     for (std::string part; std::getline(in, part, '\t');) parts.push_back(part);
     if (line.ends_with('\t')) parts.emplace_back();
-    if (parts.size() != measures + 6) return;
+    if (parts.size() != measures + 7) return;
     const auto index = parse_number(parts[0]), ending = parse_number(parts[1]);
     const auto t = parse_number(parts[2]), eps = parse_number(parts[3]),
-               step = parse_number(parts[4]);
-    if (!index || !ending || !t || !eps || !step || *index < 0 ||
+               step = parse_number(parts[4]), violations = parse_number(parts[5]);
+    if (!index || !ending || !t || !eps || !step || !violations || *index < 0 ||
         *index >= static_cast<double>(points.size())) {
       return;
     }
     SweepRun run;
     run.ending = static_cast<Ending>(static_cast<int>(*ending));
     run.at = {*t, static_cast<int32_t>(*eps), static_cast<int32_t>(*step)};
-    for (std::size_t m = 0; m < measures; ++m) run.measures.push_back(parse_number(parts[5 + m]));
+    for (std::size_t m = 0; m < measures; ++m) run.measures.push_back(parse_number(parts[6 + m]));
+    run.violations = static_cast<int64_t>(*violations);
     run.why = parts.back();
     run.values = points[static_cast<std::size_t>(*index)];
     known[static_cast<std::size_t>(*index)] = std::move(run);
@@ -335,7 +336,9 @@ int sweep_model(SweepCommand& arguments) {
   if (journal) journal->remove();
   const bool all = std::all_of(found.runs.begin(), found.runs.end(),
                                [](const auto& run) { return run->ending == Ending::Finished; });
-  return all ? kFine : kEndedEarly;
+  const bool holds = std::all_of(found.runs.begin(), found.runs.end(),
+                                 [](const auto& run) { return run->violations == 0; });
+  return !all ? kEndedEarly : holds ? kFine : kAssertionFails;
 }
 
 }  // namespace

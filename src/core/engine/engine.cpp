@@ -501,6 +501,7 @@ void Engine::restore(const State& state, std::optional<std::vector<int>> decisio
     agenda_.follow_state();
     instant_.follow_state();
   }
+  onlookers_.begin_anew();
   if (decisions) work_.choices.follow(*std::move(decisions));
 }
 

@@ -580,6 +580,29 @@ Diagnostic undefined(const Runtime& runtime, const std::string& name, const Inst
   return d;
 }
 
+Diagnostic assertion_fails(const Runtime& runtime, std::size_t assertion,
+                           const Violation& violation) {
+  const model::Assertion& asserted = runtime.system.model().assertions[assertion];
+  const std::string where = violation.inside.empty() ? "" : " in " + violation.inside;
+  const std::string what =
+      asserted.message.empty() ? "what is asserted does not hold" : asserted.message;
+  Diagnostic d("assert.violated", what + where + " at " + to_string(violation.at));
+  if (violation.undecided) {
+    d = Diagnostic("assert.undecided", "nobody can tell whether this holds" + where + " from " +
+                                           to_string(violation.at) + " on");
+    d.at(asserted.span, "changes too often to be followed");
+    d.rule("an assertion is judged by proof, and looking for each change has no end here");
+    d.help("assert something that changes less often, or end the run before");
+    return d;
+  }
+  d.at(asserted.span, asserted.never ? "is true" : "is false");
+  if (!violation.values.empty()) d.note("values", violation.values);
+  if (!runtime.state.mode.empty()) d.note("mode", mode_of(runtime, {}));
+  d.rule(asserted.never ? "what never holds holds at no instant, and nowhere between"
+                        : "what always holds holds at every instant, and everywhere between");
+  return d;
+}
+
 Diagnostic thinned(double t) {
   Diagnostic d("run.thinned", "there is no room for every step: from " +
                                   to_string(Instant{t, 0, 0}) +

@@ -65,6 +65,9 @@ Diagnostic energy_unaccounted(const Runtime& runtime, double amount, double begi
 Diagnostic column_without_value(const Runtime& runtime, const BlamedFault& fault);
 Diagnostic undefined(const Runtime& runtime, const std::string& name, const Instant& at);
 Diagnostic thinned(double t);
+// An assertion of the model, which did not hold, or could not be judged.
+Diagnostic assertion_fails(const Runtime& runtime, std::size_t assertion,
+                           const Violation& violation);
 
 // "x = 0", of a comparison that stands for a border.
 std::string border_text(const Runtime& runtime, ComparisonId border);

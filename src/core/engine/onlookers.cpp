@@ -59,12 +59,22 @@ Onlookers::Onlookers(Runtime& runtime, const Watcher& watcher, Clusters& cluster
       recorder_(runtime.system, runtime.options, std::move(columns),
                 sketch_of(eyes_, runtime.options, std::move(drawn))),
       audit_(runtime, eyes_),
+      assertions_(runtime, clusters, eyes_, outcome),
       curves_(recorder_.columns().size(), error_of_curves(runtime.options),
               runtime.options.absolute_tolerance),
-      has_bonds_(!runtime.system.model().bonds.empty()) {
+      has_bonds_(!runtime.system.model().bonds.empty()),
+      pres_(assertions_.pres()) {
   const Plan& plan = runtime.system;
   clock_is_shown_.assign(plan.model().clocks.size(), 0);
-  if (!recorder_.is_on()) return;
+  if (recorder_.is_on()) find_shown();
+  sort_unique(comparisons_);
+  sort_unique(pres_);
+  std::erase_if(pres_, [&](PreId pre) { return plan.is_read_by_rates(pre); });
+  std::erase_if(comparisons_, [&](ComparisonId id) { return !plan.comparisons()[id].watched; });
+}
+
+void Onlookers::find_shown() {
+  const Plan& plan = runtime_.system;
   plan::Footprints footprints(plan);
   for (const RecordedColumn& column : recorder_.columns()) {
     const plan::Footprint reads = footprints.of(column.value);
@@ -79,11 +89,9 @@ Onlookers::Onlookers(Runtime& runtime, const Watcher& watcher, Clusters& cluster
       pres_.insert(pres_.end(), reads.pres.begin(), reads.pres.end());
     }
   }
-  sort_unique(comparisons_);
-  sort_unique(pres_);
-  std::erase_if(pres_, [&](PreId pre) { return plan.is_read_by_rates(pre); });
-  std::erase_if(comparisons_, [&](ComparisonId id) { return !plan.comparisons()[id].watched; });
 }
+
+void Onlookers::begin_anew() { assertions_.begin_anew(); }
 
 void Onlookers::begin() {
   audit_.begin();
@@ -125,6 +133,7 @@ std::optional<double> Onlookers::change_of(ComparisonId id, double from, double 
 // read. A curve is followed from one such time to the next, and a long way in parts: something fast
 // that no solver steps through shall not be passed over.
 void Onlookers::flows_to(double t) {
+  assertions_.flows_to(t);
   if (!recorder_.is_on()) return;
   constexpr double kParts = 256;  // of the run, at least
   const bool turns = runtime_.options.every_turn;
@@ -250,6 +259,7 @@ void Onlookers::moves(TransitionKind kind, const std::vector<Move>& moves,
 }
 
 void Onlookers::settles() {
+  assertions_.settles();
   if (recorder_.is_on()) {
     find_shared(InstantEvaluator::View::Tried);
     InstantReading reading(runtime_, eyes_);
@@ -345,6 +355,7 @@ void Onlookers::committed() {
 
 void Onlookers::ends_instant(bool happened) {
   recorder_.end_instant();
+  assertions_.ends_instant(happened);
   if (happened) audit_.settled();
   looked_to_ = runtime_.state.now;
   if (!happened && clock_ticked_) add_row(runtime_.state.now, Recorder::Cause::Step, input_ticked_);
@@ -390,7 +401,7 @@ RowCounts Onlookers::row_counts() const {
 
 Onlookers::Memory Onlookers::memory() const {
   Memory out{audit_.books(), recorder_.memory(), curves_.memory(), eyes_.pres,
-             samples_,       looked_to_,         thinned_};
+             samples_,       looked_to_,         thinned_,         assertions_.memory()};
   out.recorder.counts = row_counts();
   return out;
 }
@@ -403,6 +414,7 @@ void Onlookers::remember(const Memory& memory) {
   samples_ = memory.samples;
   looked_to_ = memory.looked_to;
   thinned_ = memory.thinned;
+  assertions_.remember(memory.assertions);
   knows_shared_ = false;
 }
 

@@ -1,13 +1,15 @@
 #pragma once
-// Those who look on while a run goes on: the recorder, the energy audit, a witness of instants. The
-// engine tells them what happens, in the order in which it does; nothing that they do changes the
-// run, and what they find amiss are warnings.
+// Those who look on while a run goes on: the recorder, the energy audit, a witness of instants, and
+// who holds the run against what the model asserts. The engine tells them what happens, in the
+// order in which it does; nothing that they do changes the run, and what they find amiss are
+// warnings.
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/engine/assertions.hpp"
 #include "core/engine/audit.hpp"
 #include "core/engine/curves.hpp"
 #include "core/engine/eyes.hpp"
@@ -31,6 +33,7 @@ class Onlookers {
 
   // While time flows.
   void begin();             // the first state is there
+  void begin_anew();        // the run stands elsewhere, and what was found is forgotten
   void flows_to(double t);  // nothing happens before t: rows of the grid, and of what changes
   void ends_step(Cluster& cluster);  // at the end of its course
   void shows_step(double t);         // which ends there, and no instant begins
@@ -71,12 +74,14 @@ class Onlookers {
     int64_t samples = 0;
     double looked_to = 0;
     bool thinned = false;
+    Assertions::Memory assertions;
     bool operator==(const Memory&) const = default;
   };
   Memory memory() const;
   void remember(const Memory& memory);
 
  private:
+  void find_shown();
   Moment moment(InstantEvaluator::View view);
   void add_row(double t, Recorder::Cause cause = Recorder::Cause::Step, bool again = false);
   void add_rows_before(double t);  // of the grid, and of turns_
@@ -95,6 +100,7 @@ class Onlookers {
   Eyes eyes_;
   Recorder recorder_;
   Audit audit_;
+  Assertions assertions_;
   Curves curves_;
   std::vector<double> turns_;  // rows to be added, up to looked_to_
   Witness* witness_ = nullptr;

@@ -21,9 +21,15 @@ template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Diagnostic>
 void fields(Archive& a, T& d) { a(d.severity, d.kind, d.message, d.labels, d.notes); }
 template <class Archive, class T>
+requires std::same_as<std::remove_const_t<T>, Violation>
+void fields(Archive& a, T& v) {
+  a(v.assertion, v.message, v.inside, v.at.t, v.at.eps, v.at.step, v.values, v.undecided);
+}
+template <class Archive, class T>
 requires std::same_as<std::remove_const_t<T>, Outcome>
 void fields(Archive& a, T& outcome) {
-  a(outcome.ending, outcome.at.t, outcome.at.eps, outcome.at.step, outcome.diagnostics);
+  a(outcome.ending, outcome.at.t, outcome.at.eps, outcome.at.step, outcome.diagnostics,
+    outcome.assertions, outcome.violations);
 }
 
 namespace engine {
@@ -38,12 +44,13 @@ void fields(Archive& a, T& m) {
     m.books.worst_store, m.recorder.last, m.recorder.handed_over, m.recorder.undefined,
     m.recorder.counts.events, m.recorder.counts.steps, m.recorder.counts.grid,
     m.recorder.counts.turns, m.recorder.counts.left_out, m.curves.low, m.curves.high, m.curves.wild,
-    m.pres, m.samples, m.looked_to, m.thinned);
+    m.pres, m.samples, m.looked_to, m.thinned, m.assertions.open, m.assertions.scales,
+    m.assertions.judged_to);
 }
 
 namespace {
 
-constexpr std::string_view kMark = "cradle run 3\n";  // the number changes with the format
+constexpr std::string_view kMark = "cradle run 4\n";  // the number changes with the format
 
 uint64_t checksum(std::string_view bytes) {
   uint64_t h = 0xcbf29ce484222325ull;  // FNV-1a
@@ -105,7 +112,9 @@ void Engine::load(std::string_view bytes, std::size_t files) {
   }
   const Onlookers::Memory own = onlookers_.memory();
   if (memory.recorder.undefined.size() != own.recorder.undefined.size() ||
-      memory.curves.low.size() != own.curves.low.size() || memory.pres.size() != own.pres.size()) {
+      memory.curves.low.size() != own.curves.low.size() || memory.pres.size() != own.pres.size() ||
+      memory.assertions.open.size() != own.assertions.open.size() ||
+      memory.assertions.scales.size() != own.assertions.scales.size()) {
     throw std::runtime_error("the saved run has other columns");
   }
   if (!read.at_end() || !lies_within(outcome.diagnostics, files)) {

@@ -331,7 +331,8 @@ void Maker::find_sides(ComparisonFinder& finder) {
   });
 }
 
-// Every comparison that a rate, a guard, or a signal below them reads.
+// Every comparison that a rate, a guard, or a signal below them reads. Last those that only
+// assertions read, so that the others are the same without them.
 void Maker::find_comparisons() {
   find_pieces();
   find_power_pieces();
@@ -357,6 +358,7 @@ void Maker::find_comparisons() {
   for (const model::Signal& signal : m_.signals) finder.visit(signal.value);
   for (const model::Column& column : m_.show) finder.visit(column.value);
   add_detectors();
+  for (const model::Assertion& assertion : m_.assertions) finder.visit(assertion.holds);
 }
 
 void Maker::complete_comparisons() {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "cradle/instant.hpp"
-#include "language/model/expressions.hpp"
+#include "language/model/looking.hpp"
 
 namespace cradle::model {
 
@@ -15,15 +15,6 @@ namespace {
 // Okabe and Ito's colours, which colour-blind people tell apart, and grey.
 constexpr std::array<std::string_view, 9> kColours = {
     "black", "orange", "sky", "green", "yellow", "blue", "vermilion", "purple", "grey"};
-
-// How much there is of what an expression can make.
-struct Made {
-  explicit Made(const Model& m)
-      : counts{m.states.size(), m.memories.size(), m.choices.size(), m.clocks.size(),
-               m.pool.pres().size()} {}
-  std::array<std::size_t, 5> counts;
-  bool operator==(const Made&) const = default;
-};
 
 class ShapeReader {
  public:
@@ -55,17 +46,7 @@ class ShapeReader {
 
  private:
   Value value(const syntax::Expr& expr) {
-    const Made before(e_.model);
-    Value value = evaluate(e_, context_, expr);
-    if (value.bad() || Made(e_.model) == before) return value;
-    e_.report.add(Diagnostic("animate.memory",
-                             e_.report.source_text(expr.span) + " would take part in the run")
-                      .at(expr.span, "keeps something, or makes ticks")
-                      .rule("animate looks at a run and changes nothing in it")
-                      .help("define it as a signal outside animate, and draw that: drawn = " +
-                            e_.report.source_text(expr.span)),
-                  context_.place);
-    return {};
+    return evaluate_looking(e_, context_, expr, "animate", "drawn", "draw that");
   }
 
   void number(const std::string& role, const Value& value, Span span, bool size) {

@@ -62,6 +62,9 @@ class UnitChecker {
     for (const ModalSource& source : e_.modals) modal(source);
     for (const JunctionSource& source : e_.junction_sources) guards(source);
     for (const Enabling& each : e_.enablings) of(Context(each.place), *each.condition);
+    for (const AssertionSource& each : e_.assertions) {
+      of(Context(each.place), *each.syntax->condition);
+    }
     for (const Deferred& each : e_.untils) until(each);
     for (const Deferred& each : e_.shows) show(each);
     for (const Network& network : networks_) power(network);

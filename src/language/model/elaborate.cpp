@@ -82,6 +82,7 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
   define_shown(e);
   define_until(e);
   define_animation(e);
+  define_assertions(e);
   if (e.report.has_errors()) return;
   analyse_presence(e);
   warn_of_equalities(e);

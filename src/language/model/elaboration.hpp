@@ -7,6 +7,7 @@
 //   define       guards of modes, signals, laws, automata, what to show:             modal.cpp,
 //                expressions → expr::Pool                                            laws.cpp, …
 //   draw         what the animation shows of all this                                animation.cpp
+//   assert       what a run is held against                                         assertions.cpp
 //   units        what is added, compared or tied together has one dimension check_units.cpp
 //   presence     which signals may be absent, and where they must not be             presence.cpp
 //   name         every name that can be read                                         names.cpp
@@ -138,6 +139,11 @@ struct ShapeSource {
   std::string name;
 };
 
+struct AssertionSource {
+  Place place;
+  const syntax::Assertion* syntax = nullptr;
+};
+
 // What --set, or a file of parameters, gives a parameter.
 struct Override {
   Value value;
@@ -209,6 +215,7 @@ struct Elaboration {
   std::vector<PowerPort> ports;
   std::vector<Deferred> shows, untils, priorities;
   std::vector<ShapeSource> shapes;
+  std::vector<AssertionSource> assertions;
   std::vector<PlacedPart> placed;
   // What placing them makes, as if it were written.
   std::deque<syntax::Junction> made_junctions;
@@ -316,6 +323,7 @@ void define_priorities(Elaboration& e);
 void define_shown(Elaboration& e);
 void define_until(Elaboration& e);
 void define_animation(Elaboration& e);
+void define_assertions(Elaboration& e);
 void check_units(Elaboration& e);
 void analyse_presence(Elaboration& e);
 void warn_of_equalities(Elaboration& e);

@@ -67,6 +67,7 @@ class Folder {
     out.parameters = from_.parameters;
     out.show = from_.show;
     out.animation = from_.animation;
+    out.assertions = from_.assertions;
     out.readable = from_.readable;
     out.units = from_.units;
     for (std::size_t i = 0; i < out.parameters.size(); ++i) {
@@ -256,6 +257,11 @@ class Folder {
       for (Shape::Part& part : shape.parts) replace(part.value);
       replace(shape.when);
       replace(shape.visible);
+    }
+    for (Assertion& assertion : m.assertions) {
+      replace(assertion.condition);
+      for (Column& read : assertion.reads) replace(read.value);
+      replace(assertion.holds);
     }
     for (auto& [name, value] : m.readable) replace(value);
     replace_fixed(m.pool, m.until);

@@ -112,6 +112,7 @@ class ModalDeclarer {
     std::vector<Span> out;
     for (const syntax::ItemPtr& item : mode.body) {
       const bool elsewhere = std::holds_alternative<syntax::Modal>(item->node) ||
+                             std::holds_alternative<syntax::Assertion>(item->node) ||
                              std::holds_alternative<syntax::Animate>(item->node);
       if (!elsewhere) out.push_back(item->span);
     }

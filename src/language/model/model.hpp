@@ -235,6 +235,19 @@ struct Shape {
   ExprId visible = {};  // `when`, and its mode is active; invalid: always
 };
 
+// What a run is held against. It only looks: a model runs the same with it and without.
+struct Assertion {
+  std::string text;     // "always x < 5"
+  std::string message;  // may be empty
+  std::string inside;   // the instance or mode that it stands in: "d1"; empty: the model
+  Span span;            // of the condition
+  bool never = false;
+  ExprId condition;           // as written
+  std::vector<Column> reads;  // what stands in it
+  RegionId region = {};
+  ExprId holds = {};  // what shall be true wherever a run stands
+};
+
 struct Parameter {
   std::string name;  // dotted path: "J_break", "d1.v_on"
   double value = 0;  // with which the model was built
@@ -284,6 +297,7 @@ struct Model {
   std::vector<Decision> decisions;
   std::vector<Column> show;
   std::vector<Shape> animation;
+  std::vector<Assertion> assertions;
   // Nodes of the pool from here on came with the animation or behind it; nothing that runs is
   // there.
   std::size_t drawing_begins = SIZE_MAX;

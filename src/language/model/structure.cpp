@@ -94,6 +94,9 @@ class Unroller {
     }
   }
   void see(const syntax::Require& require) { check_require(e_, place_, require); }
+  void see(const syntax::Assertion& assertion) {
+    if (e_.room_for_things(item_->span, place_)) e_.assertions.push_back({place_, &assertion});
+  }
   void see(const syntax::Function&) {}  // read where it is called
 
   void see(const syntax::Declaration& declaration) {

@@ -18,11 +18,15 @@ struct Hidden {
   int outer;
 };
 
+// What is told of an expression; each may be null.
+struct Visits {
+  std::function<void(std::string_view)> name, call;
+  std::function<void(const syntax::Path&)> path;
+};
+
 class NameWalk {
  public:
-  NameWalk(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit,
-           const std::function<void(std::string_view)>& visit_call)
-      : visit_(visit), visit_call_(visit_call) {
+  NameWalk(const syntax::Expr& expr, const Visits& visits) : visits_(visits) {
     push(&expr, -1);
     while (!open_.empty()) {
       Pending pending = open_.back();
@@ -48,8 +52,9 @@ class NameWalk {
   void see(const syntax::PathExpr& node, int hidden) {
     const auto& segments = node.path.segments;
     if (!segments.empty() && !is_hidden(segments.front().name.text, hidden)) {
-      visit_(segments.front().name.text);
+      if (visits_.name) visits_.name(segments.front().name.text);
     }
+    if (visits_.path && hidden < 0) visits_.path(node.path);
     for (const auto& segment : segments) {
       for (const auto& index : segment.indices) push(index.get(), hidden);
     }
@@ -65,7 +70,7 @@ class NameWalk {
     push(node.condition.get(), hidden);
   }
   void see(const syntax::CallExpr& node, int hidden) {
-    if (visit_call_) visit_call_(node.function.text);
+    if (visits_.call) visits_.call(node.function.text);
     for (const auto& argument : node.arguments) push(argument.value.get(), hidden);
   }
   void see(const syntax::ReduceExpr& node, int hidden) {
@@ -78,7 +83,7 @@ class NameWalk {
     for (const auto& item : node.items) push(item.get(), hidden);
   }
 
-  const std::function<void(std::string_view)>&visit_, &visit_call_;
+  const Visits& visits_;
   std::vector<Pending> open_;
   std::vector<Hidden> hidden_;
 };
@@ -86,12 +91,17 @@ class NameWalk {
 }  // namespace
 
 void for_each_name(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit) {
-  NameWalk(expr, visit, {});
+  NameWalk(expr, {visit, {}, {}});
 }
 
 void for_each_name(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit,
                    const std::function<void(std::string_view)>& visit_call) {
-  NameWalk(expr, visit, visit_call);
+  NameWalk(expr, {visit, visit_call, {}});
+}
+
+void for_each_path(const syntax::Expr& expr,
+                   const std::function<void(const syntax::Path&)>& visit) {
+  NameWalk(expr, {{}, {}, visit});
 }
 
 }  // namespace cradle::model

@@ -15,4 +15,7 @@ void for_each_name(const syntax::Expr& expr, const std::function<void(std::strin
 void for_each_name(const syntax::Expr& expr, const std::function<void(std::string_view)>& visit,
                    const std::function<void(std::string_view)>& visit_call);
 
+// Calls `visit` with every path that says the same in each turn of comprehensions around it.
+void for_each_path(const syntax::Expr& expr, const std::function<void(const syntax::Path&)>& visit);
+
 }  // namespace cradle::model

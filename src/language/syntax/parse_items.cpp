@@ -13,7 +13,7 @@ namespace {
 const std::vector<std::string> kItemWords = {
     "param", "require", "port", "input",    "output",    "for",   "if",
     "else",  "until",   "show", "priority", "initially", "model", "component",
-    "block", "modal",   "when", "import",   "animate"};
+    "block", "modal",   "when", "import",   "animate",   "assert"};
 const std::vector<std::string> kElementTypes = {"I", "C", "R", "Se", "Sf", "TF", "GY"};
 
 const std::string kNoItem = "begins no item";
@@ -24,7 +24,6 @@ const std::string kItemRule =
 std::string foreign_word(std::string_view word) {
   if (word == "elif" || word == "elsif" || word == "elseif") return "else if";
   if (word == "parameter" || word == "const" || word == "constant") return "param";
-  if (word == "assert") return "require";
   if (word == "include" || word == "use") return "import";
   if (word == "animation") return "animate";
   return {};
@@ -98,14 +97,40 @@ void Parser::parse_require(Items& out) {
   const Token first = take();
   Require require;
   require.condition = parse_expr();
-  if (accept(Tok::Comma)) {
-    if (!at(Tok::String)) {
-      fail("a message in double quotes", "behind the comma",
-           "write require condition, \"why\", or one require for each condition");
-    }
-    require.message = decode_string(text_of(take()));
-  }
+  require.message =
+      parse_message("write require condition, \"why\", or one require for each condition");
   finish(add(out, std::move(require), first));
+}
+
+// Behind a condition, with its comma; empty: there is none.
+std::string Parser::parse_message(const std::string& form) {
+  if (!accept(Tok::Comma)) return {};
+  if (!at(Tok::String)) fail("a message in double quotes", "behind the comma", form);
+  return decode_string(text_of(take()));
+}
+
+// `assert` is a name where it is defined or bonded.
+bool Parser::at_assertion() const {
+  if (!at_word("assert")) return false;
+  const Tok next = peek(1).kind;
+  return next != Tok::Assign && next != Tok::Arrow && next != Tok::Colon && next != Tok::Dot &&
+         next != Tok::LeftBracket;
+}
+
+void Parser::parse_assertion(Items& out) {
+  const std::string form = "write assert always condition, \"why\", or assert never condition";
+  const Token first = take();
+  if (!at_word("always") && !at_word("never")) {
+    report("syntax.expected", "this assert says neither always nor never", span_of(first))
+        .rule("assert is held against a whole run; require against parameters, before there is one")
+        .help(form + "; of parameters alone, require condition");
+    throw GiveUp{};
+  }
+  Assertion assertion;
+  assertion.never = text_of(take()) == "never";
+  assertion.condition = parse_expr();
+  assertion.message = parse_message(form);
+  finish(add(out, std::move(assertion), first));
 }
 
 void Parser::parse_function(Items& out) {
@@ -221,6 +246,7 @@ Declaration Parser::parse_declarator(const Name& type) {
 
 void Parser::parse_named(Items& out) {
   if (at_modal()) return parse_modal(out);
+  if (at_assertion()) return parse_assertion(out);
   const Token first = peek();
   const bool word_follows =
       at(Tok::Name, 1) || (is_keyword(peek(1).kind) && !peek(1).newline_before);

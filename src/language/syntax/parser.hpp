@@ -106,6 +106,9 @@ class Parser {
   void parse_item(Items& out);
   void parse_params(Items& out);
   void parse_require(Items& out);
+  std::string parse_message(const std::string& form);
+  bool at_assertion() const;
+  void parse_assertion(Items& out);
   bool at_function() const {
     return at_word("function") && at(Tok::Name, 1) && at(Tok::LeftParen, 2);
   }

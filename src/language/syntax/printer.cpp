@@ -349,12 +349,12 @@ class NodePrinter {
 
   void operator()(const Require& require) {
     keyword("require");
-    printer_.expr(*require.condition, 1);
-    if (require.message.empty()) return;
-    line_.word(",");
-    line_.space();
-    line_.may_break(0);
-    line_.word(encode_string(require.message));
+    condition(*require.condition, require.message);
+  }
+
+  void operator()(const Assertion& assertion) {
+    keyword(assertion.never ? "assert never" : "assert always");
+    condition(*assertion.condition, assertion.message);
   }
 
   void operator()(const Function& function) {
@@ -454,6 +454,16 @@ class NodePrinter {
   void operator()(const Animate&) {}
 
  private:
+  // And why, if that is said.
+  void condition(const Expr& expr, const std::string& message) {
+    printer_.expr(expr, 1);
+    if (message.empty()) return;
+    line_.word(",");
+    line_.space();
+    line_.may_break(0);
+    line_.word(encode_string(message));
+  }
+
   void keyword(const std::string& text) {
     if (!first_) return;
     line_.word(text);

@@ -121,6 +121,11 @@ struct Require {
   ExprPtr condition;
   std::string message;
 };  // require N >= 1, "why"
+struct Assertion {
+  bool never = false;
+  ExprPtr condition;
+  std::string message;
+};  // assert always x < 5, "why"          assert never a.active and b.active
 // function area(d) = pi / 4 * d^2: put in where it is called.
 struct Function {
   Name name;
@@ -275,9 +280,9 @@ struct Item {
   // order; `joined` marks those that follow a comma, so that the printer can join them again.
   // (Junctions with a body are never joined.) In every list of comments an empty string is a
   // blank line between two comments or behind the last.
-  std::variant<Param, Require, Function, Port, Declaration, Junction, BondChain, SignalDefinition,
-               For, IfItem, WhenItem, Modal, Mode, Transition, Action, Until, Show, Priority, Shape,
-               Animate>
+  std::variant<Param, Require, Assertion, Function, Port, Declaration, Junction, BondChain,
+               SignalDefinition, For, IfItem, WhenItem, Modal, Mode, Transition, Action, Until,
+               Show, Priority, Shape, Animate>
       node;
   Span span;
   bool joined = false;

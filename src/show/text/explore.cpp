@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "show/text/json_parts.hpp"
 #include "show/text/table.hpp"
 
 namespace cradle::text {
@@ -69,6 +70,15 @@ std::string outcome_text(std::size_t index, const ExploredOutcome& outcome) {
   return text;
 }
 
+std::string violation_text(const Violation& violation) {
+  const std::string what = (violation.message.empty() ? violation.assertion : violation.message) +
+                           (violation.inside.empty() ? "" : " in " + violation.inside);
+  const std::string at = short_instant(violation.at);
+  if (violation.undecided) return fmt::format("\nnobody can tell from {} on: {}\n", at, what);
+  return fmt::format("\nsome run violates at {}: {}{}\n", at, what,
+                     violation.values.empty() ? "" : " (" + violation.values + ")");
+}
+
 }  // namespace
 
 std::string exploration_text(const std::string& model, const Exploration& exploration) {
@@ -82,6 +92,7 @@ std::string exploration_text(const std::string& model, const Exploration& explor
                       exploration.runs, exploration.runs == 1 ? "" : "s", exploration.merged,
                       exploration.merged == 1 ? "" : "s");
   if (!exploration.choices.empty()) text += "\n" + Tree(exploration).text();
+  for (const Violation& violation : exploration.violations) text += violation_text(violation);
   for (std::size_t i = 0; i < count && i < kMaxOutcomes; ++i) {
     text += "\n" + outcome_text(i, exploration.outcomes[i]);
   }
@@ -127,13 +138,18 @@ std::string exploration_json(const std::string& model, const Exploration& explor
                         {"modes", modes},
                         {"values", values}});
   }
+  Json violations = Json::array();
+  for (const Violation& violation : exploration.violations) {
+    violations.push_back(violation_json(violation));
+  }
   const Json all = {{"model", model},
                     {"answers", exploration.answers()},
                     {"complete", exploration.complete},
                     {"runs", exploration.runs},
                     {"merged", exploration.merged},
                     {"choices", choices},
-                    {"outcomes", outcomes}};
+                    {"outcomes", outcomes},
+                    {"violations", violations}};
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -16,12 +16,28 @@ std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+Json violation_json(const Violation& violation) {
+  Json out = {{"assertion", violation.assertion}, {"message", violation.message},
+              {"inside", violation.inside},       {"t", number(violation.at.t)},
+              {"eps", violation.at.eps},          {"step", violation.at.step},
+              {"values", violation.values}};
+  if (violation.undecided) out["undecided"] = true;
+  return out;
+}
+
 Json outcome_json(const Outcome& outcome) {
-  return {{"ending", to_string(outcome.ending)},
-          {"finished", outcome.finished()},
-          {"t", number(outcome.at.t)},
-          {"eps", outcome.at.eps},
-          {"step", outcome.at.step}};
+  Json out = {{"ending", to_string(outcome.ending)},
+              {"finished", outcome.finished()},
+              {"t", number(outcome.at.t)},
+              {"eps", outcome.at.eps},
+              {"step", outcome.at.step}};
+  if (outcome.assertions == 0) return out;
+  out["assertions"] = outcome.assertions;
+  out["violations"] = Json::array();
+  for (const Violation& violation : outcome.violations) {
+    out["violations"].push_back(violation_json(violation));
+  }
+  return out;
 }
 
 const char* kind_name(EnergyEntry::Kind kind) {

@@ -16,6 +16,7 @@ Json number(double value);
 std::string dump(const Json& json);
 
 const char* kind_name(EnergyEntry::Kind kind);  // "store", "source", …
+Json violation_json(const Violation& violation);
 Json outcome_json(const Outcome& outcome);
 Json audit_json(const EnergyAudit& audit);
 Json statistics_json(const Statistics& statistics);

@@ -323,10 +323,19 @@ std::string slides(const Outcome& outcome) {
   return text;
 }
 
+// Violations themselves are diagnostics.
+std::string assertions(const Outcome& outcome) {
+  if (outcome.assertions == 0) return {};
+  const auto violated = static_cast<int64_t>(outcome.violations.size());
+  std::string text = "  " + count(outcome.assertions, "assertion", "assertions");
+  return text + (violated == 0 ? outcome.finished() ? ": held throughout\n" : ": held so far\n"
+                               : fmt::format(": {} violated\n", violated));
+}
+
 }  // namespace
 
 std::string summary(const RunResult& run, const SummaryRows& rows) {
-  std::string text = heading(run) + counts(run.statistics);
+  std::string text = heading(run) + counts(run.statistics) + assertions(run.outcome);
   // Without elements there is no energy to speak of.
   if (run.audit && !run.audit->entries.empty())
     text += "\nenergy\n" + indent(audit_table(*run.audit));

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -29,6 +30,7 @@ class Comparison {
     if (fault_.empty()) compare_signals();
     if (fault_.empty()) compare_automata();
     if (fault_.empty()) compare_rest();
+    if (fault_.empty()) compare_assertions();
     if (fault_.empty()) compare_animation();
     while (fault_.empty() && !open_.empty()) {
       const auto [kind, index] = open_.back();
@@ -344,6 +346,22 @@ class Comparison {
     if (a_.show.size() != b_.show.size()) fail("what is shown");
     for (std::size_t i = 0; i < a_.show.size() && fault_.empty(); ++i) {
       if (!alike(a_.show[i].value, b_.show[i].value)) fail("what is shown as " + a_.show[i].name);
+    }
+  }
+
+  // In the same order in each region.
+  void compare_assertions() {
+    if (a_.assertions.size() != b_.assertions.size()) fail("what is asserted");
+    std::map<RegionId, std::vector<const model::Assertion*>> others;
+    for (const model::Assertion& y : b_.assertions) others[y.region].push_back(&y);
+    std::map<RegionId, std::size_t> seen;
+    for (const model::Assertion& x : a_.assertions) {
+      const RegionId region = partner(x.region);
+      const std::vector<const model::Assertion*>& there = others[region];
+      const std::size_t i = seen[region]++;
+      const bool same = i < there.size() && x.never == there[i]->never &&
+                        x.message == there[i]->message && alike(x.condition, there[i]->condition);
+      if (!same) fail("what is asserted: " + x.text);
     }
   }
 

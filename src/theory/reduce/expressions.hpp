@@ -50,6 +50,11 @@ void each_expression(ModelType& model, Visit visit) {
     see(shape.when);
     see(shape.visible);
   }
+  for (auto& assertion : model.assertions) {
+    see(assertion.condition);
+    for (auto& read : assertion.reads) see(read.value);
+    see(assertion.holds);
+  }
   for (auto& [name, value] : model.readable) see(value);
 }
 

@@ -95,6 +95,7 @@ void Keepers::each_root(Visit visit) const {
     for (const model::Shape::Part& part : shape.parts) visit(part.value, 1);
     if (shape.when.valid()) visit(shape.when, 1);
   }
+  for (const model::Assertion& assertion : m.assertions) visit(assertion.condition, 1);
 }
 
 // A memory of kind Last is a hold if all that reads it is Default(its input, itself).

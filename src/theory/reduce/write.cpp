@@ -52,6 +52,7 @@ class ModelWriter {
       show += (show.empty() ? "show " : ", ") + exprs_.text(column.value, {});
     }
     for (std::size_t i = 0; i < model_.animation.size(); ++i) shapes_.push_back(shape(i));
+    for (const model::Assertion& each : model_.assertions) assertions_.push_back(assertion(each));
     const std::string until = model_.until.valid() ? exprs_.fixed(model_.until, {}) : "";
     find_names();
     std::string out;
@@ -363,6 +364,23 @@ class ModelWriter {
     return lines.empty() ? lines : "animate {\n" + lines + "}\n";
   }
 
+  // ---- what is asserted
+
+  std::string assertion(const model::Assertion& assertion) {
+    std::string text = assertion.never ? "assert never " : "assert always ";
+    text += exprs_.text(assertion.condition, assertion.region);
+    if (!assertion.message.empty()) text += ", " + syntax::encode_string(assertion.message);
+    return text + "\n";
+  }
+
+  std::string assertions(RegionId region) const {
+    std::string lines;
+    for (std::size_t i = 0; i < assertions_.size(); ++i) {
+      if (model_.assertions[i].region == region) lines += assertions_[i];
+    }
+    return lines;
+  }
+
   // ---- modal models
 
   RegionId region_of_mode(AutomatonId automaton, int state) const {
@@ -489,6 +507,7 @@ class ModelWriter {
       modal(AutomatonId(i), out);
     }
     until({});
+    part(assertions(region));
     part(animation(region));
   }
 
@@ -529,7 +548,7 @@ class ModelWriter {
 
   const model::Model& model_;
   ExprWriter exprs_;
-  std::vector<std::string> elements_, junctions_, changes_, shapes_;
+  std::vector<std::string> elements_, junctions_, changes_, shapes_, assertions_;
   std::vector<std::vector<Definition>> definitions_;  // of the model, then by region
   std::vector<BondId> bonds_;                         // as written
   std::vector<std::pair<std::string, std::string>> names_;

@@ -49,6 +49,7 @@ export const junctions: Offer[] = [
 export const items: Offer[] = [
   offer('param', 'param name = value', 'A number that --set and the sliders change.', 'param ${name} = ${1}'),
   offer('require', 'require condition, "message"', 'Stops if a condition over parameters is false.', 'require ${condition}, "${message}"'),
+  offer('assert', 'assert always condition, "message"', 'Held against the whole run; also assert never.', 'assert always ${condition}, "${message}"'),
   offer('for', 'for i in 1..N { … }', 'Repeats its items.', 'for ${i} in ${1}..${N} {\n\t${}\n}'),
   offer('if', 'if condition { … }', 'Keeps or drops items by a condition over parameters.', 'if ${condition} {\n\t${}\n}'),
   offer('when', 'when event { … }', 'What is defined in it is present only then.', 'when ${event} {\n\t${}\n}'),
