@@ -44,7 +44,7 @@ class ModeText {
   }
   bool is_active(JunctionId id) const {
     const AutomatonId automaton = m_.junctions[id].automaton;
-    return !automaton.valid() || m_.automata[automaton].active[state_of(automaton)];
+    return !automaton.valid() || m_.junctions[id].active[state_of(automaton)];
   }
 
   std::vector<CellId> cells_from(CellId start) {

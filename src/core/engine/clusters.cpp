@@ -154,13 +154,12 @@ Clusters::Clusters(Runtime& runtime, FlowEvaluator& flow) : runtime_(runtime), f
 // The units that active junctions join to this one, in ascending order, into members_.
 void Clusters::collect(UnitId start) {
   const Plan& system = runtime_.system;
-  const model::Model& m = system.model();
   members_.assign(1, start);
   unit_visit_[at(start)] = ++visit_;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     for (JunctionId junction : system.units()[members_[i]].controlled) {
       if (!runtime_.is_active(junction)) continue;
-      for (UnitId next : system.automaton(m.junctions[junction].automaton).adjacent) {
+      for (UnitId next : system.units_at(junction)) {
         if (unit_visit_[at(next)] == visit_) continue;
         unit_visit_[at(next)] = visit_;
         members_.push_back(next);

@@ -171,7 +171,7 @@ bool State::is_active(const Plan& plan, JunctionId junction) const {
   const model::Model& m = plan.model();
   const AutomatonId automaton = m.junctions[junction].automaton;
   if (!automaton.valid()) return true;
-  return m.automata[automaton].active[static_cast<std::size_t>(mode[cradle::at(automaton)])];
+  return m.is_active(junction, mode[cradle::at(automaton)]);
 }
 
 bool State::is_active(const Plan& plan, RegionId region) const {

@@ -90,8 +90,14 @@ void Transitions::hold_back(std::vector<Move>& moves) {
   auto opens = [&](const Move& move) {
     const model::Automaton& a = system_.model().automata[move.automaton];
     const model::Transition& t = transition_of(move);
+    const std::vector<JunctionId> junctions = system_.model().junctions_of(move.automaton);
+    const auto closes = [&](JunctionId junction) {
+      return !system_.model().is_active(junction, t.from) &&
+             system_.model().is_active(junction, t.to);
+    };
     return !a.modal && a.active[static_cast<std::size_t>(t.from)] &&
-           !a.active[static_cast<std::size_t>(t.to)];
+           !a.active[static_cast<std::size_t>(t.to)] &&
+           std::none_of(junctions.begin(), junctions.end(), closes);
   };
   auto yields = [&](const Move& move) {
     return !system_.model().automata[move.automaton].yields_to.empty();
@@ -145,15 +151,16 @@ void Transitions::put(const std::vector<std::pair<AutomatonId, int>>& states) {
   std::vector<UnitId>& changed = changed_units_;
   changed.clear();
   for (const auto& [id, next] : states) {
-    const model::Automaton& automaton = m.automata[id];
     const plan::CompiledAutomaton& compiled = system_.automaton(id);
     // What reads the automaton, and the clusters that are left, have to arrive, and be audited,
     // before it moves.
     touch_.units(compiled.modulates);
-    if (automaton.active[at(state_.mode[at(id)])] != automaton.active[at(next)]) {
-      touch_.units(compiled.adjacent);
-      changed.insert(changed.end(), compiled.adjacent.begin(), compiled.adjacent.end());
-      state_.instant.touched.switched.push_back(automaton.junction);
+    for (JunctionId junction : compiled.junctions) {
+      if (m.is_active(junction, state_.mode[at(id)]) == m.is_active(junction, next)) continue;
+      const std::vector<UnitId>& adjacent = system_.units_at(junction);
+      touch_.units(adjacent);
+      changed.insert(changed.end(), adjacent.begin(), adjacent.end());
+      state_.instant.touched.switched.push_back(junction);
     }
     move_to(id, next);
     touch_.readers_of(id);

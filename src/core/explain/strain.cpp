@@ -120,8 +120,7 @@ class Teller {
     out.order = strain_.order;
     for (const model::Junction& junction : m_.junctions) {
       if (!junction.automaton.valid() || !is_in(junction.bonds, part)) continue;
-      const model::Automaton& automaton = m_.automata[junction.automaton];
-      const bool active = automaton.active[at(runtime_.state.mode[at(junction.automaton)])];
+      const bool active = junction.active[at(runtime_.state.mode[at(junction.automaton)])];
       Variable what{};
       if (!carries(junction, active, what)) continue;
       out.junctions.emplace_back(junction.name, active);

@@ -14,7 +14,7 @@ void join_units(const Plan& plan, const IsActive& is_active, std::vector<UnitId>
   for (std::size_t i = 0; i < units.size(); ++i) {
     for (JunctionId junction : plan.units()[units[i]].controlled) {
       if (!is_active(junction)) continue;
-      for (UnitId next : plan.automaton(plan.model().junctions[junction].automaton).adjacent) {
+      for (UnitId next : plan.units_at(junction)) {
         if (std::exchange(seen[at(next)], 1) == 0) units.push_back(next);
       }
     }

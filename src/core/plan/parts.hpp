@@ -93,7 +93,8 @@ struct CompiledAutomaton {
   bool reads_pre = false;
   std::vector<AutomatonId> read_by;            // automata whose guards read this one's state
   std::vector<UnitId> modulates;               // units whose rates read this one's state
-  std::vector<UnitId> adjacent;                // units at its junction
+  std::vector<JunctionId> junctions;           // that it drives
+  std::vector<UnitId> adjacent;                // units at these
   std::vector<MemoryId> memories;              // whose inputs read this one's state
   std::vector<std::vector<RegionId>> regions;  // by state: what lives in it
 };

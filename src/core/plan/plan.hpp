@@ -38,6 +38,7 @@ struct PlanParts {
   // Of a comparison; or of an abs, min or max that stays on one side of its kink while time flows.
   std::unordered_map<ExprId, ComparisonId> comparison_index;
   Table<AutomatonId, CompiledAutomaton> automata;
+  Table<JunctionId, std::vector<UnitId>> units_at;  // controlled ones, ascending
   Table<MemoryId, CompiledMemory> memories;
   Table<RegionId, CompiledRegion> regions;
   std::vector<SignalId> signals_in_circles;
@@ -100,6 +101,8 @@ class Plan {
   const Table<UnitId, Unit>& units() const { return parts_.units; }
   const Table<ComparisonId, Comparison>& comparisons() const { return parts_.comparisons; }
   const CompiledAutomaton& automaton(AutomatonId id) const { return parts_.automata[id]; }
+  // What a controlled junction joins while it is active.
+  const std::vector<UnitId>& units_at(JunctionId id) const { return parts_.units_at[id]; }
   const CompiledMemory& memory(MemoryId id) const { return parts_.memories[id]; }
   const CompiledRegion& region(RegionId id) const { return parts_.regions[id]; }
   // Signals that read each other in a circle, by structure.

@@ -34,6 +34,7 @@ std::vector<ComparisonId> Maker::conjuncts_of(ExprId guard) {
 
 void Maker::compile_automata() {
   out_.automata.resize(m_.automata.size());
+  out_.units_at.resize(m_.junctions.size());
   for (std::size_t a = 0; a < m_.automata.size(); ++a) {
     const model::Automaton& automaton = m_.automata[AutomatonId(a)];
     CompiledAutomaton& compiled = out_.automata[AutomatonId(a)];
@@ -52,9 +53,14 @@ void Maker::compile_automata() {
       compiled.leaving[static_cast<std::size_t>(transition.from)].push_back(static_cast<int>(t));
     }
     if (compiled.reads_pre) out_.automata_reading_pre.push_back(AutomatonId(a));
-    if (!automaton.junction.valid()) continue;
-    for (const model::BondEnd& end : m_.junctions[automaton.junction].bonds) {
-      compiled.adjacent.push_back(unit_of(end.bond));
+    compiled.junctions = m_.junctions_of(AutomatonId(a));
+    for (JunctionId junction : compiled.junctions) {
+      std::vector<UnitId>& units = out_.units_at[junction];
+      for (const model::BondEnd& end : m_.junctions[junction].bonds) {
+        units.push_back(unit_of(end.bond));
+      }
+      sort_unique(units);
+      compiled.adjacent.insert(compiled.adjacent.end(), units.begin(), units.end());
     }
     sort_unique(compiled.adjacent);
   }

@@ -17,6 +17,22 @@ int find_state(const Automaton& automaton, std::string_view name) {
   return place == automaton.states.end() ? -1 : static_cast<int>(place - automaton.states.begin());
 }
 
+// −1, with a diagnostic, if there is no such state.
+int known_state(Elaboration& e, const Place& place, const Automaton& automaton,
+                const syntax::Name& name) {
+  const int state = find_state(automaton, name.text);
+  if (state >= 0 || name.text.empty()) return state;
+  std::string known;
+  for (const std::string& other : automaton.states) known += (known.empty() ? "" : ", ") + other;
+  Diagnostic diagnostic("name.unknown-state", automaton.name + " has no state " + name.text);
+  diagnostic.at(name.span).note("known", known);
+  const std::string near = did_you_mean(name.text, automaton.states);
+  diagnostic.help(near.empty() ? "declare it: active " + name.text + " or inactive " + name.text
+                               : near);
+  e.report.add(std::move(diagnostic), place);
+  return -1;
+}
+
 class AutomatonReader {
  public:
   AutomatonReader(Elaboration& e, const Place& place, const syntax::Junction& syntax,
@@ -84,19 +100,8 @@ class AutomatonReader {
     }
   }
 
-  // −1, with a diagnostic, if there is no such state.
   int known_state(const syntax::Name& name) {
-    int state = find_state(automaton_, name.text);
-    if (state >= 0 || name.text.empty()) return state;
-    std::string known;
-    for (const std::string& other : automaton_.states) known += (known.empty() ? "" : ", ") + other;
-    Diagnostic diagnostic("name.unknown-state", automaton_.name + " has no state " + name.text);
-    diagnostic.at(name.span).note("known", known);
-    std::string near = did_you_mean(name.text, automaton_.states);
-    diagnostic.help(near.empty() ? "declare it: active " + name.text + " or inactive " + name.text
-                                 : near);
-    e_.report.add(std::move(diagnostic), place_);
-    return -1;
+    return model::known_state(e_, place_, automaton_, name);
   }
 
   void transition(const Context& context, const syntax::Transition& syntax) {
@@ -136,6 +141,145 @@ AutomatonId declare_automaton(Elaboration& e, const Place& place, const syntax::
   automaton.region = place.scope->region;
   AutomatonReader(e, place, syntax, automaton).states();
   return e.model.automata.add(std::move(automaton));
+}
+
+namespace {
+
+// Junctions that have the automaton of another.
+class FollowerReader {
+ public:
+  explicit FollowerReader(Elaboration& e) : e_(e) {
+    for (std::size_t i = 0; i < e.followers.size(); ++i) {
+      follower_.emplace(e.followers[i].junction, i);
+    }
+  }
+
+  void read() {
+    for (const Follower& follower : e_.followers) leader_.push_back(find_leader(follower));
+    for (std::size_t i = 0; i < e_.followers.size(); ++i) {
+      const JunctionId first = first_of(i);
+      if (first.valid()) follow(e_.followers[i], first);
+    }
+  }
+
+ private:
+  JunctionId find_leader(const Follower& follower) {
+    Context context(follower.place);
+    context.known = Context::Known::Constants;
+    context.what = "an index";
+    const syntax::Path& path = follower.syntax->follows;
+    Target target;
+    if (!resolve(e_, context, path, target)) return {};
+    const bool junction =
+        target.entity->kind == EntityKind::Junction && target.next == path.segments.size();
+    const JunctionId id(static_cast<std::size_t>(junction ? target.entity->index : 0));
+    if (junction && (e_.model.junctions[id].automaton.valid() || follower_.contains(id))) return id;
+    e_.report.add(
+        Diagnostic("follow.not-controlled",
+                   e_.report.source_text(path.span) + " has no automaton to be followed")
+            .at(path.span, describe(e_, *target.entity))
+            .rule("a junction follows a controlled junction: one with initially or a body")
+            .help("write the automaton there, as 1 name initially off { … }"),
+        follower.place);
+    return {};
+  }
+
+  // At the end of a chain of followers; invalid: there is none, which is said.
+  JunctionId first_of(std::size_t follower) {
+    JunctionId id = leader_[follower];
+    for (std::size_t steps = 0; id.valid(); ++steps) {
+      const auto next = follower_.find(id);
+      if (next == follower_.end()) return id;
+      if (steps > e_.followers.size()) {
+        const Follower& here = e_.followers[follower];
+        const std::string& name = e_.model.junctions[here.junction].name;
+        e_.report.add(Diagnostic("follow.cycle", name + " follows itself")
+                          .at(here.syntax->follows.span, "leads back to it")
+                          .rule("one junction has the automaton that others follow")
+                          .help("write the automaton into one of them"),
+                      here.place);
+        return {};
+      }
+      id = leader_[next->second];
+    }
+    return id;
+  }
+
+  void follow(const Follower& follower, JunctionId first) {
+    Junction& junction = e_.model.junctions[follower.junction];
+    const Junction& leader = e_.model.junctions[first];
+    if (junction.region != leader.region) {
+      e_.report.add(Diagnostic("follow.mode", junction.name + " and " + leader.name +
+                                                  " do not stand in the same mode")
+                        .at(follower.syntax->follows.span)
+                        .rule("junctions with one automaton stand in the same mode, or in none"),
+                    follower.place);
+      return;
+    }
+    junction.automaton = leader.automaton;
+    Automaton& automaton = e_.model.automata[leader.automaton];
+    automaton.followers.push_back(follower.junction);
+    junction.active = active_states(follower, automaton);
+  }
+
+  // As in the automaton, unless its own body says so.
+  std::vector<bool> active_states(const Follower& follower, const Automaton& automaton) {
+    const syntax::AutomatonBody& body = follower.syntax->automaton;
+    const std::string& name = e_.model.junctions[follower.junction].name;
+    if (!body.transitions.empty()) {
+      e_.report.add(Diagnostic("follow.transition", name + " has no transitions of its own")
+                        .at(body.transitions.front().span)
+                        .rule("its states are those of " + automaton.name + ", which moves")
+                        .help("write the transition into " + automaton.name +
+                              "; here only active and inactive"),
+                    follower.place);
+    }
+    if (body.active.empty() && body.inactive.empty()) return automaton.active;
+    constexpr int kOpen = -1;
+    std::vector<int> said(automaton.states.size(), kOpen);
+    for (const bool active : {true, false}) {
+      for (const syntax::Name& state : active ? body.active : body.inactive) {
+        const int i = known_state(e_, follower.place, automaton, state);
+        if (i < 0) continue;
+        int& here = said[static_cast<std::size_t>(i)];
+        if (here != kOpen) {
+          e_.report.add(Diagnostic("name.duplicate", "state " + state.text + " is listed twice")
+                            .at(state.span, "again"),
+                        follower.place);
+        }
+        here = active ? 1 : 0;
+      }
+    }
+    // One list says all.
+    const bool rest = body.active.empty();
+    if (!body.active.empty() && !body.inactive.empty()) require_all(follower, automaton, said);
+    std::vector<bool> out;
+    for (const int each : said) out.push_back(each == kOpen ? rest : each == 1);
+    return out;
+  }
+
+  void require_all(const Follower& follower, const Automaton& automaton,
+                   const std::vector<int>& said) {
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      if (said[i] >= 0) continue;
+      e_.report.add(Diagnostic("follow.state", "nothing is said of the state " +
+                                                   automaton.states[i] + " of " + automaton.name)
+                        .at(follower.syntax->name.name.span)
+                        .rule("with both lists each state stands in one of them")
+                        .help("list it behind active or inactive, or leave one list out"),
+                    follower.place);
+    }
+  }
+
+  Elaboration& e_;
+  std::unordered_map<JunctionId, std::size_t> follower_;
+  std::vector<JunctionId> leader_;  // by follower
+};
+
+}  // namespace
+
+void follow_automata(Elaboration& e) {
+  if (!e.stopped) FollowerReader(e).read();
 }
 
 void define_automata(Elaboration& e) {

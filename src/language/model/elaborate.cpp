@@ -70,6 +70,7 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
   declare_everything(e, model);
   report_unused_settings(e);
   if (e.stopped) return;
+  follow_automata(e);
   connect_bonds(e);
   infer_types(e);
   split_vectors(e);

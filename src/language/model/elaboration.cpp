@@ -96,6 +96,22 @@ ExprId Elaboration::active(RegionId region) {
   return all;
 }
 
+// Of one that follows another only in part: in some of the states.
+ExprId Elaboration::active(const Junction& junction) {
+  expr::Pool& pool = model.pool;
+  const int32_t automaton = junction.automaton.index;
+  if (junction.active == model.automata[junction.automaton].active) {
+    return pool.leaf(expr::Op::Active, automaton);
+  }
+  ExprId any;
+  for (std::size_t i = 0; i < junction.active.size(); ++i) {
+    if (!junction.active[i]) continue;
+    const ExprId here = pool.leaf(expr::Op::InMode, automaton, static_cast<double>(i));
+    any = any.valid() ? pool.binary(expr::Op::Or, any, here) : here;
+  }
+  return any.valid() ? any : pool.boolean(false);
+}
+
 ExprId Elaboration::active_mode(const Scope& mode) {
   AutomatonId automaton = modals[static_cast<std::size_t>(mode.modal)].automaton;
   return model.pool.leaf(expr::Op::InMode, automaton.index, mode.state);

@@ -2,6 +2,7 @@
 // The state of one elaboration. The passes, in order (elaborate.cpp):
 //
 //   declare      unroll for and if, expand components, open modes, name everything   structure.cpp
+//   follow       junctions that have the automaton of another                         automata.cpp
 //   connect      bonds as written → bonds, merged through the ports of components    ports.cpp
 //   type         number, boolean or vector, for every signal; vectors are split      types.cpp
 //   define       guards of modes, signals, laws, automata, what to show:             modal.cpp,
@@ -128,6 +129,11 @@ struct JunctionSource {
   Place place;
   const syntax::Junction* syntax = nullptr;
 };
+struct Follower {
+  Place place;
+  const syntax::Junction* syntax = nullptr;
+  JunctionId junction;
+};
 struct Deferred {
   Place place;
   const syntax::Item* item = nullptr;
@@ -211,6 +217,7 @@ struct Elaboration {
   std::vector<SignalSource> signal_sources;      // by SignalId
   std::vector<ElementSource> element_sources;    // by ElementId
   std::vector<JunctionSource> junction_sources;  // by JunctionId
+  std::vector<Follower> followers;               // junctions that have the automaton of another
   std::vector<Wire> wires;
   std::vector<PowerPort> ports;
   std::vector<Deferred> shows, untils, priorities;
@@ -266,6 +273,7 @@ struct Elaboration {
   // While everything of this region can be read: its mode and all around it are active.
   ExprId active(RegionId region);
   ExprId active_mode(const Scope& mode);
+  ExprId active(const Junction& junction);  // a controlled one
   bool lies_in(RegionId region, RegionId around) const;
   // The value as others see it who may not be in that region.
   ExprId seen_from_outside(RegionId region, ExprId value);
@@ -311,6 +319,7 @@ class LoopMark {
 // ---- passes ------------------------------------------------------------------------------------
 
 void declare_everything(Elaboration& e, const Component& model);
+void follow_automata(Elaboration& e);
 void connect_bonds(Elaboration& e);
 void infer_types(Elaboration& e);
 void split_vectors(Elaboration& e);

@@ -89,6 +89,13 @@ std::string leaf_name(const Model& model, const expr::Node& leaf) {
 
 }  // namespace
 
+std::vector<JunctionId> Model::junctions_of(AutomatonId automaton) const {
+  const Automaton& a = automata[automaton];
+  std::vector<JunctionId> all = a.followers;
+  if (a.junction.valid()) all.insert(all.begin(), a.junction);
+  return all;
+}
+
 std::vector<AutomatonId> Model::with_predecessors(AutomatonId automaton) const {
   std::vector<AutomatonId> all{automaton};
   for (std::size_t i = 0; i < all.size(); ++i) {

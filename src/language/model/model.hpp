@@ -65,7 +65,8 @@ struct Junction {
   std::string name;
   Span span;
   std::vector<BondEnd> bonds;
-  AutomatonId automaton;  // invalid: an ordinary junction, always active
+  AutomatonId automaton;          // invalid: an ordinary junction, always active
+  std::vector<bool> active = {};  // by state of its automaton
   RegionId region = {};
 };
 
@@ -103,7 +104,8 @@ struct Automaton {
   std::vector<bool> active;  // by state
   int initial = 0;
   std::vector<Transition> transitions;
-  JunctionId junction;
+  JunctionId junction;                     // in whose body it is written
+  std::vector<JunctionId> followers = {};  // that it drives, too
   // When these can move at the same moment too, this one waits (declared: priority A > B).
   std::vector<AutomatonId> yields_to;
   bool modal = false;       // no junction
@@ -303,6 +305,12 @@ struct Model {
   std::size_t drawing_begins = SIZE_MAX;
   ExprId until;  // fixed; invalid: not stated
 
+  // Whether a junction is active in this state of its automaton.
+  bool is_active(JunctionId junction, int state) const {
+    return junctions[junction].active[static_cast<std::size_t>(state)];
+  }
+  // All that an automaton drives, the one that it is written in first; none of a modal model.
+  std::vector<JunctionId> junctions_of(AutomatonId automaton) const;
   // This one and all that come before it if they can move too, each once.
   std::vector<AutomatonId> with_predecessors(AutomatonId automaton) const;
   // What one transition puts out: a signal and its value.

@@ -83,7 +83,7 @@ class NameCollector {
     }
     if (!junction.automaton.valid()) return;
     int32_t automaton = junction.automaton.index;
-    add(name + ".active", pool_.leaf(Op::Active, automaton));
+    add(name + ".active", e_.active(junction));
     const auto& states = e_.model.automata[junction.automaton].states;
     for (std::size_t i = 0; i < states.size(); ++i) {
       add(name + "." + states[i], pool_.leaf(Op::InMode, automaton, static_cast<double>(i)));

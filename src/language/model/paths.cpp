@@ -548,7 +548,7 @@ Value read_junction(Elaboration& e, const Context& context, const syntax::Path& 
   }
   if (!junction.automaton.valid()) return report_not_a_value(e, context, path, target);
   int32_t automaton = junction.automaton.index;
-  if (member == "active") return e.value(e.model.pool.leaf(Op::Active, automaton));
+  if (member == "active") return e.value(e.active(junction));
   const auto& states = e.model.automata[junction.automaton].states;
   auto state = std::find(states.begin(), states.end(), member);
   if (state == states.end()) return report_not_a_value(e, context, path, target);

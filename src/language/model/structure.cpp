@@ -211,7 +211,9 @@ class Unroller {
     junction.region = scope_.region;
     if (syntax.controlled) {
       junction.automaton = declare_automaton(e_, place_, syntax, junction.name, id);
+      junction.active = e_.model.automata[junction.automaton].active;
     }
+    if (syntax.is_follower()) e_.followers.push_back({place_, &syntax, id});
     e_.model.junctions.add(std::move(junction));
     e_.junction_sources.push_back({place_, &syntax});
   }

@@ -52,6 +52,12 @@ Junction Parser::parse_jdecl(Junction::Kind kind, Junction::Inactive inactive) {
     unknown_word(peek(), "initially", "means nothing behind the name of a junction",
                  "a junction has initially and a body, if it is controlled");
   }
+  if (at_word("follows") && at(Tok::Name, 1)) {
+    take();
+    junction.follows = parse_path("the name of a controlled junction");
+    if (at(Tok::LeftBrace)) parse_automaton(junction.automaton, junction.name.name);
+    return junction;
+  }
   if (accept(Tok::Initially)) {
     junction.controlled = true;
     junction.automaton.initial =

@@ -389,6 +389,10 @@ class NodePrinter {
     if (junction.inactive == Junction::Inactive::Flow) kind += "/F";
     keyword(kind);
     printer_.segment(junction.name, 1);
+    if (junction.is_follower()) {
+      line_.word(" follows ");
+      printer_.path(junction.follows, 1);
+    }
     if (junction.automaton.initial.text.empty()) return;
     line_.space();
     line_.word("initially " + junction.automaton.initial.text);

@@ -197,7 +197,9 @@ struct Junction {
   enum class Inactive { Unstated, Effort, Flow } inactive = Inactive::Unstated;  // 0/E 0/F 1/E 1/F
   Path::Segment name;
   bool controlled = false;  // has an automaton (initially … or { … })
+  Path follows;             // has that of this one; its body says in which states it is active
   AutomatonBody automaton;
+  bool is_follower() const { return !follows.segments.empty(); }
 };
 
 // b: v1 -> F13     a -> b -> c     b[i]: v[i] -> F[i]

@@ -227,6 +227,8 @@ class Painter {
       symbol += effort ? "/E" : "/F";
       title += fmt::format(", controlled; {}\nwhile inactive, every {} is 0",
                            inactive ? "inactive" : "active", effort ? "effort" : "flow");
+      const model::Automaton& automaton = model_.automata[junction.automaton];
+      if (automaton.junction != id) title += "\nfollows " + automaton.name;
     }
     if (inactive) classes += " inactive";
     if (!wrong.empty()) classes += " conflict";

@@ -40,7 +40,7 @@ class Builder {
     model::Automaton automaton;
     automaton.name = name;
     automaton.states = {"on", "off"};
-    automaton.active = {true, false};
+    automaton.active = model.junctions[id].active = {true, false};
     automaton.initial = on ? 0 : 1;
     automaton.junction = id;
     automaton.transitions.resize(2);

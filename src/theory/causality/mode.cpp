@@ -15,7 +15,7 @@ bool is_active(const model::Model& model, const Mode& mode, JunctionId junction)
   AutomatonId id = model.junctions[junction].automaton;
   if (!id.valid()) return true;
   int state = mode[static_cast<std::size_t>(id.index)];
-  return model.automata[id].active[static_cast<std::size_t>(state)];
+  return model.is_active(junction, state);
 }
 
 std::string describe(const model::Model& model, const Mode& mode) {

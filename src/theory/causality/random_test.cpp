@@ -41,7 +41,7 @@ model::Model random_model(std::mt19937& random) {
     model::Automaton automaton;
     automaton.name = model.junctions[id].name;
     automaton.states = {"off"};
-    automaton.active = {false};
+    automaton.active = model.junctions[id].active = {false};
     model.junctions[id].automaton = model.automata.add(automaton);
   }
   auto junction = [&] {

@@ -264,7 +264,7 @@ std::optional<Strain> StrainFinder::find(
     if (!junction.automaton.valid()) continue;
     const std::optional<std::size_t> state = mode(junction.automaton);
     if (!state) return std::nullopt;
-    const bool active = m_.automata[junction.automaton].active[*state];
+    const bool active = junction.active[*state];
     if (!equations.add(junction, active)) return std::nullopt;
   }
   if (!equations.is_square()) return std::nullopt;

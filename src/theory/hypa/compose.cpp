@@ -156,7 +156,8 @@ class Composer {
       case Op::InMode:
         return v_.in_mode(out_.automata[at(node.ref)], static_cast<std::size_t>(node.value));
       case Op::Active:
-        return active(AutomatonId(at(node.ref)), true);
+        return active(AutomatonId(at(node.ref)), m_.automata[AutomatonId(at(node.ref))].active,
+                      true);
       case Op::Pre:
         return v_.leaf(arrival(node.ref, node.type));
       case Op::Phase:
@@ -210,11 +211,10 @@ class Composer {
   }
 
   // One of the states in which the junction is active, or (not) one of the others.
-  ExprId active(AutomatonId id, bool wanted) {
-    const model::Automaton& automaton = m_.automata[id];
+  ExprId active(AutomatonId id, const std::vector<bool>& states, bool wanted) {
     ExprId any = pool_.boolean(false);
-    for (std::size_t i = 0; i < automaton.states.size(); ++i) {
-      if (automaton.active[i] != wanted) continue;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      if (states[i] != wanted) continue;
       any = pool_.binary(Op::Or, any, v_.in_mode(out_.automata[at(id)], i));
     }
     return any;
@@ -382,8 +382,8 @@ class Composer {
       parts.bonds.push_back({out_.bonds[at(end.bond)], end.inward});
     }
     if (junction.automaton.valid()) {
-      parts.act = active(junction.automaton, true);
-      parts.inact = active(junction.automaton, false);
+      parts.act = active(junction.automaton, junction.active, true);
+      parts.inact = active(junction.automaton, junction.active, false);
     }
     add(junction_process(v_, parts), junction.region, {}, {});
   }

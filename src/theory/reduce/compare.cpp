@@ -120,7 +120,8 @@ class Comparison {
       bool same = x.kind == y.kind && x.bonds.size() == y.bonds.size() &&
                   x.automaton.valid() == y.automaton.valid();
       if (x.automaton.valid()) {
-        same = same && x.inactive == y.inactive && automata_[at(x.automaton)] == y.automaton;
+        same = same && x.inactive == y.inactive && automata_[at(x.automaton)] == y.automaton &&
+               x.active == y.active;
       }
       if (!same) fail("the junction " + x.name);
       same_region(x.region, y.region, x.name);

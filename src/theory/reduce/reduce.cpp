@@ -459,6 +459,7 @@ class Reducer {
     }
     for (model::Automaton& automaton : m_.automata) {
       if (automaton.junction.valid()) automaton.junction = junctions[at(automaton.junction)];
+      for (JunctionId& follower : automaton.followers) follower = junctions[at(follower)];
     }
     std::unordered_map<ExprId, ExprId> done;
     const std::function<ExprId(ExprId)> power = [&](ExprId id) {

@@ -189,12 +189,15 @@ class ModelWriter {
     if (!junction.automaton.valid()) return kind + " " + name + renamed(name, junction.name);
     if (effort != zero) kind += effort ? "/E" : "/F";
     const Automaton& automaton = model_.automata[junction.automaton];
+    if (automaton.junction != id) return kind + " " + follower(junction, name);
     std::string text = kind + " " + name + " initially " + automaton.states[at(automaton.initial)];
     const bool usual = automaton.states == std::vector<std::string>{"on", "off"} &&
                        automaton.active == std::vector<bool>{true, false};
     if (usual && automaton.transitions.empty()) return text + renamed(name, junction.name);
     text += " {" + renamed(name, junction.name) + "\n";
-    if (!usual) text += states(automaton, true) + states(automaton, false);
+    if (!usual)
+      text +=
+          states(automaton, automaton.active, true) + states(automaton, automaton.active, false);
     for (const Transition& t : automaton.transitions) {
       text += automaton.states[at(t.from)] + " -> " + automaton.states[at(t.to)];
       if (t.physical) text += " after eps";
@@ -204,10 +207,20 @@ class ModelWriter {
     return text + "}";
   }
 
-  static std::string states(const Automaton& automaton, bool active) {
+  std::string follower(const Junction& junction, const std::string& name) {
+    const Automaton& automaton = model_.automata[junction.automaton];
+    std::string text = name + " follows " + exprs_.names().junction(automaton.junction);
+    if (junction.active == automaton.active) return text + renamed(name, junction.name);
+    text += " {" + renamed(name, junction.name) + "\n";
+    return text + states(automaton, junction.active, true) +
+           states(automaton, junction.active, false) + "}";
+  }
+
+  static std::string states(const Automaton& automaton, const std::vector<bool>& actives,
+                            bool active) {
     std::string list;
     for (std::size_t i = 0; i < automaton.states.size(); ++i) {
-      if (automaton.active[i] != active) continue;
+      if (actives[i] != active) continue;
       list += (list.empty() ? (active ? "active " : "inactive ") : ", ") + automaton.states[i];
     }
     return list.empty() ? list : list + "\n";
