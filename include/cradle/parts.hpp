@@ -12,7 +12,8 @@ struct LibraryPart {
   struct Port {
     enum class Kind { Power, Input, Output } kind = Kind::Power;
     std::string name;
-    std::string about;  // the comment behind it; may be empty
+    std::string about;   // the comment behind it; may be empty
+    std::string domain;  // of a power port; empty: any
   };
   struct Parameter {
     std::string name, value, about;  // value as it is written

@@ -71,8 +71,8 @@ LibraryPart part_of(const Sources& sources, const std::string& file,
                                             static_cast<std::size_t>(span.end - span.begin)),
                                 about});
     } else if (const auto* port = std::get_if<syntax::Port>(&item->node)) {
-      out.ports.push_back(
-          {static_cast<LibraryPart::Port::Kind>(port->kind), port->name.text, about});
+      out.ports.push_back({static_cast<LibraryPart::Port::Kind>(port->kind), port->name.text, about,
+                           port->domain.text});
     }
   }
   return out;

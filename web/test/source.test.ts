@@ -19,6 +19,10 @@ test('words, elements, junctions and names', () => {
   assert.ok(kinds('    size (0.2, 0.14) fill green label "2"').includes('word fill'));
   assert.ok(kinds('radius = 2').includes('name radius'));
   assert.ok(kinds('from -> to when x > 1').includes('name to'));
+  assert.ok(kinds('port electrical a, b').includes('word electrical'));
+  assert.ok(kinds('port electrical, b').includes('name electrical'));
+  assert.ok(kinds('assert always x > 2, "why"').includes('word always'));
+  assert.ok(kinds('1 low follows high').includes('word follows'));
 });
 
 test('comments over several lines, strings that never end', () => {

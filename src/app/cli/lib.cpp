@@ -85,7 +85,8 @@ void show_part(const LibraryPart& part) {
     const char* noun = port.kind == Port::Kind::Power   ? "port"
                        : port.kind == Port::Kind::Input ? "input"
                                                         : "output";
-    table.add_row({noun, port.name, "", port.about});
+    const std::string domain = port.domain.empty() ? "" : port.domain + " ";
+    table.add_row({domain + noun, port.name, "", port.about});
   }
   std::cout << '\n' << table.text();
 }

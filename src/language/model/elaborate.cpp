@@ -72,6 +72,7 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
   if (e.stopped) return;
   follow_automata(e);
   connect_bonds(e);
+  check_domains(e);
   infer_types(e);
   split_vectors(e);
   define_guards_of_modes(e);

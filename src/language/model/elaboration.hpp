@@ -4,6 +4,7 @@
 //   declare      unroll for and if, expand components, open modes, name everything   structure.cpp
 //   follow       junctions that have the automaton of another                         automata.cpp
 //   connect      bonds as written → bonds, merged through the ports of components    ports.cpp
+//   domains      what is bonded is of one domain                                      domains.cpp
 //   type         number, boolean or vector, for every signal; vectors are split      types.cpp
 //   define       guards of modes, signals, laws, automata, what to show:             modal.cpp,
 //                expressions → expr::Pool                                            laws.cpp, …
@@ -321,6 +322,7 @@ class LoopMark {
 void declare_everything(Elaboration& e, const Component& model);
 void follow_automata(Elaboration& e);
 void connect_bonds(Elaboration& e);
+void check_domains(Elaboration& e);
 void infer_types(Elaboration& e);
 void split_vectors(Elaboration& e);
 void define_guards_of_modes(Elaboration& e);

@@ -14,6 +14,10 @@ const std::vector<std::string> kItemWords = {
     "param", "require", "port", "input",    "output",    "for",   "if",
     "else",  "until",   "show", "priority", "initially", "model", "component",
     "block", "modal",   "when", "import",   "animate",   "assert"};
+const std::vector<std::string> kDomains = {
+#define DOMAIN(word) word,
+#include "language/syntax/words.def"
+};
 const std::vector<std::string> kElementTypes = {"I", "C", "R", "Se", "Sf", "TF", "GY"};
 
 const std::string kNoItem = "begins no item";
@@ -151,8 +155,9 @@ void Parser::parse_function(Items& out) {
 void Parser::parse_ports(Items& out, Port::Kind kind) {
   const Token first = take();
   const std::string word(text_of(first));
+  const Name domain = kind == Port::Kind::Power ? parse_domain() : Name{};
   parse_joined(out, first, [&] {
-    Port port{kind, expect_name("the name of the " + word), nullptr};
+    Port port{kind, expect_name("the name of the " + word), nullptr, domain};
     if (kind == Port::Kind::Output) {
       expect(Tok::Assign, "behind output " + port.name.text,
              fmt::format("an output is defined where it is declared: output {} = expression",
@@ -163,6 +168,17 @@ void Parser::parse_ports(Items& out, Port::Kind kind) {
     }
     return port;
   });
+}
+
+// `port electrical a, b`: a domain is followed by a name on its line. Otherwise it is the name.
+Name Parser::parse_domain() {
+  if (!at(Tok::Name) || !at(Tok::Name, 1) || peek(1).newline_before) return {};
+  const std::string_view word = text_of(peek());
+  if (std::find(kDomains.begin(), kDomains.end(), word) != kDomains.end()) return name_of(take());
+  const std::string meant = near_keyword(peek(), kDomains);
+  if (meant.empty()) return {};
+  unknown_word(peek(), meant, "is no domain",
+               "domains are electrical, translational, rotational, hydraulic and thermal");
 }
 
 // ---- Declarations ----

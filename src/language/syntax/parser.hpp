@@ -106,6 +106,7 @@ class Parser {
   void parse_item(Items& out);
   void parse_params(Items& out);
   void parse_require(Items& out);
+  Name parse_domain();
   std::string parse_message(const std::string& form);
   bool at_assertion() const;
   void parse_assertion(Items& out);

@@ -368,6 +368,7 @@ class NodePrinter {
     keyword(port.kind == Port::Kind::Power   ? "port"
             : port.kind == Port::Kind::Input ? "input"
                                              : "output");
+    if (!port.domain.text.empty()) keyword(port.domain.text);
     definition(port.name.text, port.value);
   }
 

@@ -92,7 +92,8 @@ TEST(Printer, AddsTheParenthesesThatATreeNeeds) {
 
 TEST(Printer, WritesEveryItem) {
   expect_style(
-      "import \"a.cradle\" component A{port a,b input u,w=3 output y=1 require a>0,\"why\"\n"
+      "import \"a.cradle\" component A{port a,b port  rotational  shaft,thermal input u,w=3 output "
+      "y=1 require a>0,\"why\"\n"
       "assert  always a<b assert never a and b,\"why not\" assert=2 assert->a\n"
       "param a=1,b=2;I x(law( p )=p/m),y() Se s=3 1 v,w v->x b[i]:v->w a->b->c x[i]=3\n"
       "for i in 1..N{y=1}if a{}else if b{z=1}else{z=2} until 2 show a,b priority A>B>C\n"
@@ -101,6 +102,7 @@ TEST(Printer, WritesEveryItem) {
 
 component A {
   port a, b
+  port rotational shaft, thermal
   input u, w = 3
   output y = 1
   require a > 0, "why"

@@ -132,11 +132,12 @@ struct Function {
   std::vector<Name> parameters;
   ExprPtr value;
 };
-// port a, b          input u            output y = x1 - x2
+// port a, b          port electrical p, n          input u            output y = x1 - x2
 struct Port {
   enum class Kind { Power, Input, Output } kind;
   Name name;
   ExprPtr value;
+  Name domain = {};  // of a power port: electrical, …; its text is empty where none is stated
 };
 
 // I body1(mass1, p = 1)   Sf impact = expr   Diode d[i](v_on = 0.7)   R r(law(f) = f^3)

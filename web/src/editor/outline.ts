@@ -2,7 +2,7 @@
 // while the text is unfinished. The binary alone knows what a model means.
 
 import { expressionEnd, words, type Token } from './scan';
-import { elementTypes, keywords } from './words';
+import { domains, elementTypes, keywords } from './words';
 
 export interface Thing {
   name: string; // without its indices
@@ -150,6 +150,7 @@ class Walk {
     const word = this.peek();
     if (word === 'param' || word === 'input' || word === 'output' || word === 'port') {
       this.at++;
+      if (word === 'port' && domains.has(this.peek()) && this.isName(1)) this.at++;
       this.list((value, from) => this.add({ name: this.peek(), kind: word, ...(value ? { value, from } : {}) }));
     } else if (word === 'modal' && this.isName(1)) {
       const owner = this.add({ name: this.peek(1), kind: 'modal', states: [] });

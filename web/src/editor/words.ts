@@ -5,6 +5,7 @@ import * as table from '../source/words';
 // Reserved: no name, except behind a point.
 export const keywords = new Set(table.reserved);
 export const elementTypes = new Set(table.elements);
+export const domains = new Set(table.domains);
 
 export const constants: [name: string, about: string][] = [...table.constants, ['true', ''], ['false', '']];
 
@@ -65,7 +66,7 @@ export const items: Offer[] = [
   offer('animate', 'animate { … }', 'What to draw of a run.', 'animate {\n\tcircle ${name} at (${x}, ${y}) radius ${1}\n}'),
 ];
 export const componentItems: Offer[] = [
-  offer('port', 'port a, b', 'A power port, where one bond from outside meets one from inside.', 'port ${a}'),
+  offer('port', 'port a, b', 'A power port, where one bond from outside meets one from inside. With a domain: port electrical a, b.', 'port ${a}'),
   offer('input', 'input name = default', 'A signal that comes from outside.', 'input ${name}'),
   offer('output', 'output name = expression', 'A signal that can be read outside.', 'output ${name} = ${value}'),
 ];

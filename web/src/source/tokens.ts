@@ -30,6 +30,7 @@ const elements = new Set(table.elements);
 const shapes = new Set(table.shapes);
 const shapeWords = new Set(table.shapeWords);
 const startsShape = new RegExp(`^\\s*(${[...table.shapes, ...table.shapeWords].join('|')})\\s+[A-Za-z_("]`);
+const domains = new Set(table.domains);
 const constants = new Set([...table.constants.map(([name]) => name), 'true', 'false']);
 const functions = new Set(table.functions.map(([name]) => name));
 
@@ -62,6 +63,7 @@ function nameKind(text: string, before: string, after: string): TokenKind {
   if (isUnit(before, after)) return 'number';
   if ((text === 'from' || text === 'to') && /^\s*[A-Z]\w*\s.*\S\s+$/.test(before)) return 'word';
   if (constants.has(text)) return 'constant';
+  if (domains.has(text) && /(^|\s)port\s+$/.test(before) && /^\s+[A-Za-z_]/.test(after)) return 'word';
   if (softWords.has(text) && !/^\s*(=[^=]|\.|\[)/.test(after)) return 'word';
   if (shapes.has(text) && startsItem(before) && /^\s+[A-Za-z_]/.test(after)) return 'element';
   if (shapeWords.has(text) && startsShape.test(before + text + after)) return 'word';
