@@ -520,6 +520,7 @@ class UnitChecker {
     }
     if (name == "impulse") return q[0].adapts ? Quantity{} : scaled(q[0], seconds());
     if (name == "integral") return integral(context, call, q, spans);
+    if (is({"mean", "rms"})) return averaged(context, call, q, spans);
     return of_event(context, call, q, spans);
   }
 
@@ -587,6 +588,21 @@ class UnitChecker {
       if (!whole_span.known()) whole_span = spans[i];
     }
     // A plain start or rate leaves the other to say what it is.
+    return whole;
+  }
+
+  // mean(x, from, to): of x; the others are times.
+  Quantity averaged(const Context& context, const syntax::CallExpr& call,
+                    const std::vector<Quantity>& q, const std::vector<Span>& spans) {
+    Quantity whole;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const std::string& given = call.arguments[i].name.text;
+      if (given == "x" || (given.empty() && i == 0)) {
+        whole = q[i];
+      } else {
+        needs(context, q[i], spans[i], seconds(), "a time of " + call.function.text);
+      }
+    }
     return whole;
   }
 

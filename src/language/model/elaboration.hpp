@@ -151,6 +151,17 @@ struct AssertionSource {
   const syntax::Assertion* syntax = nullptr;
 };
 
+// Of a mean: the time that has passed, which goes on always unless x may be absent.
+struct Average {
+  StateId passed;
+  ExprId x, always;
+};
+// Of a count: whether the condition held before. An event that comes again counts again.
+struct Counted {
+  MemoryId before;
+  ExprId condition;
+};
+
 // What --set, or a file of parameters, gives a parameter.
 struct Override {
   Value value;
@@ -224,6 +235,8 @@ struct Elaboration {
   std::vector<Deferred> shows, untils, priorities;
   std::vector<ShapeSource> shapes;
   std::vector<AssertionSource> assertions;
+  std::vector<Average> averages;
+  std::vector<Counted> counts;
   std::vector<PlacedPart> placed;
   // What placing them makes, as if it were written.
   std::deque<syntax::Junction> made_junctions;

@@ -159,6 +159,11 @@ ExprId rate_of_integral(Elaboration& e, BondId bond, bool momentum);
 Value read_integral_of_bond(Elaboration& e, BondId bond, bool momentum, const std::string& name,
                             Span span);
 
+// ---- statistics.cpp: what has been so far ------------------------------------------------------
+
+Value mean_of_run(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span);
+Value count_of_run(Elaboration& e, const Context& context, const Value& condition, Span span);
+
 // ---- events.cpp: what may be absent ------------------------------------------------------------
 
 bool is_event_function(std::string_view name);

@@ -307,7 +307,8 @@ Value call_is_constant(Elaboration& e, const Context& context, const syntax::Cal
 }
 
 bool lasts(std::string_view name) {
-  return name == "pre" || name == "integral" || is_event_memory(name);
+  return name == "pre" || name == "integral" || name == "mean" || name == "rms" ||
+         is_event_memory(name);
 }
 bool is_clock(std::string_view name) {
   return name == "sawtooth" || name == "pulse" || name == "count";
@@ -366,6 +367,7 @@ Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call,
   if (name == "table2") return call_table2(e, context, call, span);
   if (name == "pre") return call_pre(e, context, call, span);
   if (name == "integral") return integral(e, context, call, span, next_integral_name(context));
+  if (name == "mean" || name == "rms") return mean_of_run(e, context, call, span);
   if (name == "sign") return call_sign(e, context, call, span);
   if (name == "step") return call_step(e, context, call, span);
   if (name == "length") return call_length(e, context, call, span);

@@ -174,6 +174,11 @@ bool make_clock(Elaboration& e, const Context& context, const syntax::Expr& peri
 
 Value clock_function(Elaboration& e, const Context& context, const syntax::CallExpr& call,
                      Span span) {
+  if (call.function.text == "count" && call.arguments.size() == 1 && call.arguments[0].value) {
+    const Value counted = evaluate(e, context, *call.arguments[0].value);
+    if (counted.bad()) return {};
+    if (counted.kind == Value::Kind::Boolean) return count_of_run(e, context, counted, span);
+  }
   bool is_pulse = call.function.text == "pulse";
   std::vector<std::string_view> names = {"period", "offset"};
   if (is_pulse) names = {"period", "duty", "offset"};

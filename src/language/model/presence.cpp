@@ -224,6 +224,13 @@ void analyse_presence(Elaboration& e) {
     check_delay(e, inside, memory);
     check_held_delay(e, inside, flowing, memory);
   }
+  for (const Average& average : e.averages) {
+    if (!outside.is_absent(average.x)) e.model.states[average.passed].rate = average.always;
+  }
+  for (const Counted& counted : e.counts) {
+    if (!flowing.is_absent(counted.condition)) continue;
+    e.model.memories[counted.before].input = e.model.pool.boolean(false);
+  }
 }
 
 }  // namespace cradle::model
