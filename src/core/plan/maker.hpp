@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/plan/plan.hpp"
-#include "core/plan/rates.hpp"
 
 namespace cradle::plan {
 

@@ -9,6 +9,7 @@
 
 #include "base/basics/ids.hpp"
 #include "core/plan/code.hpp"
+#include "language/model/rates.hpp"
 
 namespace cradle::plan {
 
@@ -121,12 +122,7 @@ struct Unit {
   bool reads_time = false;  // its rates, sources or laws depend on time itself
 };
 
-// How an expression changes while time flows, as an expression, which is invalid if it does not;
-// none where it reads an effort or flow that no store or source determines directly, which is the
-// obstacle.
-struct Rate {
-  std::optional<ExprId> expr;
-  std::string obstacle;
-};
+using model::Rate;
+using model::Rates;
 
 }  // namespace cradle::plan

@@ -518,12 +518,19 @@ class UnitChecker {
       }
       return folded(context, name, q, spans);
     }
+    if (name == "der") return per_second(q[0]);
     if (name == "impulse") return q[0].adapts ? Quantity{} : scaled(q[0], seconds());
     if (name == "integral") return integral(context, call, q, spans);
     if (is({"mean", "rms"})) return averaged(context, call, q, spans);
     return of_event(context, call, q, spans);
   }
 
+  static Quantity per_second(const Quantity& q) {
+    if (!q.list) return q.adapts ? Quantity{} : scaled(q, seconds(-1));
+    std::vector<Quantity> items;
+    for (const Quantity& item : q.items) items.push_back(per_second(item));
+    return Quantity::of(std::move(items));
+  }
   // It adapts as a plain number does: 230 * sin(w * time) can be a voltage.
   static Quantity pure_number() { return {}; }
   static Quantity scaled(const Quantity& q, const Powers& by) {

@@ -85,6 +85,7 @@ void run_passes(Elaboration& e, const Component& model, const std::vector<std::s
   define_until(e);
   define_animation(e);
   define_assertions(e);
+  define_derivatives(e);
   if (e.report.has_errors()) return;
   analyse_presence(e);
   warn_of_equalities(e);

@@ -10,6 +10,7 @@
 //                expressions → expr::Pool                                            laws.cpp, …
 //   draw         what the animation shows of all this                                animation.cpp
 //   assert       what a run is held against                                         assertions.cpp
+//   derive       what der(x) is                                                     derivatives.cpp
 //   units        what is added, compared or tied together has one dimension check_units.cpp
 //   presence     which signals may be absent, and where they must not be             presence.cpp
 //   name         every name that can be read                                         names.cpp
@@ -197,6 +198,14 @@ struct CsvFile {
   std::vector<Diagnostic> found;
 };
 
+// A call of der: the signal that it is, and of what. It is known when everything is defined.
+struct Derivative {
+  SignalId signal;
+  ExprId of;
+  Span span;
+  Place place;
+};
+
 struct Requirement {
   Place place;
   const syntax::Expr* condition = nullptr;
@@ -226,8 +235,8 @@ struct Elaboration {
   std::vector<ExprId> preempted;  // by region: some preemptive guard of its mode holds; or invalid
   // The When around what is defined in a mode. Seen from inside the mode it does nothing.
   std::unordered_set<ExprId> region_wraps;
-  std::vector<SignalSource> signal_sources;      // by SignalId
-  std::vector<ElementSource> element_sources;    // by ElementId
+  std::deque<SignalSource> signal_sources;     // by SignalId; some are added while others are read
+  std::vector<ElementSource> element_sources;  // by ElementId
   std::vector<JunctionSource> junction_sources;  // by JunctionId
   std::vector<Follower> followers;               // junctions that have the automaton of another
   std::vector<Wire> wires;
@@ -260,8 +269,10 @@ struct Elaboration {
   decltype(Loader::resolve) resolve;
   std::map<std::pair<std::string, bool>, CsvFile> csv_files;  // by name, and whether it has names
   std::vector<std::string> linear_inputs;  // that move between the times they are set
-  std::unordered_map<ExprId, StateId> implicit_integrals;  // by rate
-  std::map<std::pair<ExprId, ExprId>, ClockId> clocks;     // by period and offset
+  std::vector<Derivative> derivatives;
+  std::map<std::pair<ExprId, const Scope*>, SignalId> derivative_of;  // those that are there
+  std::unordered_map<ExprId, StateId> implicit_integrals;             // by rate
+  std::map<std::pair<ExprId, ExprId>, ClockId> clocks;                // by period and offset
 
   // Between values and nodes of the pool.
   Value value(ExprId expr);
@@ -346,6 +357,7 @@ void define_automata(Elaboration& e);
 void define_priorities(Elaboration& e);
 void define_shown(Elaboration& e);
 void define_until(Elaboration& e);
+void define_derivatives(Elaboration& e);
 void define_animation(Elaboration& e);
 void define_assertions(Elaboration& e);
 void check_units(Elaboration& e);

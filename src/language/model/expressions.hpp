@@ -15,7 +15,7 @@ namespace cradle::model {
 struct Owner {
   const std::string* name = nullptr;
   Span span;
-  int integrals = 0;
+  int integrals = 0, derivatives = 0;
   // What operators in it keep, in the order in which they were read: a transition can set it.
   std::vector<StateId> states = {};
   std::vector<MemoryId> memories = {};
@@ -133,6 +133,15 @@ struct TableUnits {
   std::optional<units::Unit> x, value;
 };
 TableUnits units_of_table(Elaboration& e, const Context& context, const syntax::CallExpr& call);
+
+// ---- presence.cpp ------------------------------------------------------------------------------
+
+// By node of the pool: what is always absent while time flows, and so changes at instants only.
+std::vector<bool> absent_while_time_flows(Elaboration& e);
+
+// ---- derivatives.cpp: der(x) -------------------------------------------------------------------
+
+Value call_der(Elaboration& e, const Context& context, const syntax::CallExpr& call, Span span);
 
 // ---- functions.cpp -----------------------------------------------------------------------------
 

@@ -307,7 +307,7 @@ Value call_is_constant(Elaboration& e, const Context& context, const syntax::Cal
 }
 
 bool lasts(std::string_view name) {
-  return name == "pre" || name == "integral" || name == "mean" || name == "rms" ||
+  return name == "pre" || name == "integral" || name == "der" || name == "mean" || name == "rms" ||
          is_event_memory(name);
 }
 bool is_clock(std::string_view name) {
@@ -365,6 +365,7 @@ Value call(Elaboration& e, const Context& context, const syntax::CallExpr& call,
   if (name == "clamp") return call_clamp(e, context, call, span);
   if (name == "table") return call_table(e, context, call, span);
   if (name == "table2") return call_table2(e, context, call, span);
+  if (name == "der") return call_der(e, context, call, span);
   if (name == "pre") return call_pre(e, context, call, span);
   if (name == "integral") return integral(e, context, call, span, next_integral_name(context));
   if (name == "mean" || name == "rms") return mean_of_run(e, context, call, span);

@@ -52,6 +52,7 @@ class Presence {
   }
 
   bool is_absent(ExprId id) const { return id.valid() && absent_[index(id)]; }
+  const std::vector<bool>& all() const { return absent_; }
 
  private:
   static std::size_t index(ExprId id) { return static_cast<std::size_t>(id.index); }
@@ -209,6 +210,10 @@ void check_held_delay(Elaboration& e, const Presence& presence, const Presence& 
 }
 
 }  // namespace
+
+std::vector<bool> absent_while_time_flows(Elaboration& e) {
+  return Presence(e, Presence::Of::Flowing).all();
+}
 
 void analyse_presence(Elaboration& e) {
   using Of = Presence::Of;

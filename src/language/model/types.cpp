@@ -186,7 +186,8 @@ class TypeInference {
       bool positional = i < call.arguments.size() && call.arguments[i].name.text.empty();
       return positional ? call.arguments[i].value.get() : nullptr;
     };
-    if (name == "pre" || name == "inhibit" || name == "sample" || name == "delay") {
+    if (name == "der" || name == "pre" || name == "inhibit" || name == "sample" ||
+        name == "delay") {
       return first_of(place, {argument(0, "x")});
     }
     if (name == "time_delay") return first_of(place, {argument(2, "start"), argument(0, "x")});

@@ -1,8 +1,9 @@
-#include "core/plan/rates.hpp"
+#include "language/model/rates.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
-namespace cradle::plan {
+namespace cradle::model {
 
 using expr::Op;
 
@@ -23,7 +24,7 @@ Rate Rates::of(ExprId expr) {
     if (wait_for_parts()) continue;
     const Work work = std::move(work_.back());
     work_.pop_back();
-    results_[work.expr] = finish(work);
+    results_[work.of] = finish(work);
   }
   Rate rate = results_.at(expr).rate;
   if (rate.expr && is_zero(pool_, *rate.expr)) rate.expr = ExprId();
@@ -32,9 +33,16 @@ Rate Rates::of(ExprId expr) {
 
 void Rates::begin(ExprId expr) {
   results_[expr].open = true;
-  Work work{expr, {}, 0};
-  for (ExprId leaf : pool_.leaves(expr)) work.parts.push_back(part_of(leaf));
+  Work work{expr, flowing(expr), {}, 0};
+  for (ExprId leaf : pool_.leaves(work.expr)) work.parts.push_back(part_of(leaf));
   work_.push_back(std::move(work));
+}
+
+ExprId Rates::flowing(ExprId expr) {
+  if (!is_silent_) return expr;
+  return pool_.map_leaves(expr, [&](ExprId leaf) {
+    return is_silent_(leaf) ? pool_.leaf(Op::Absent, -1, 0, pool_[leaf].type) : leaf;
+  });
 }
 
 // What the expression on top reads comes first. What is met again while it is open stands in a
@@ -114,17 +122,41 @@ Rates::Part Rates::part_of(ExprId leaf) {
 }
 
 ExprId Rates::state_rate(StateId id) {
-  const model::State& state = model_.states[id];
-  if (!state.element.valid()) return state.rate;
-  const model::Element& element = model_.elements[state.element];
+  const State& state = model_.states[id];
+  if (!state.element.valid()) {
+    return powers_ == Powers::Followed && may_be_absent(state.rate)
+               ? pool_.fallback(state.rate, pool_.constant(0))
+               : state.rate;
+  }
+  const Element& element = model_.elements[state.element];
   const BondId bond = element.ports[at(state.port)].bond;
   const bool momentum = elements::definition(element.kind).storage == elements::Storage::Momentum;
   return pool_.leaf(momentum ? Op::Effort : Op::Flow, bond.index);
 }
 
+bool Rates::may_be_absent(ExprId expr) const {
+  std::unordered_set<ExprId> seen{expr};
+  for (std::vector<ExprId> open{expr}; !open.empty();) {
+    const std::vector<ExprId> nodes = pool_.below(open.back());
+    open.pop_back();
+    for (ExprId id : nodes) {
+      const expr::Node& node = pool_[id];
+      const bool event = node.op == Op::Memory && !model_.memories[MemoryId(at(node.ref))].lasts();
+      if (event || node.op == Op::When || node.op == Op::Absent || node.op == Op::Choice ||
+          node.op == Op::Output) {
+        return true;
+      }
+      if (node.op != Op::Signal) continue;
+      const ExprId value = model_.signals[SignalId(at(node.ref))].value;
+      if (value.valid() && seen.insert(value).second) open.push_back(value);
+    }
+  }
+  return false;
+}
+
 void Rates::find_power(Op op, BondId bond, Part& part) {
   std::optional<ExprId> through = given(op, bond);
-  if (!through && powers_ == Powers::Summed) through = summed(op, bond);
+  if (!through && powers_ != Powers::Differentiated) through = summed(op, bond);
   if (through) {
     part.through = *through;
   } else {
@@ -136,11 +168,17 @@ void Rates::find_power(Op op, BondId bond, Part& part) {
 // An effort or flow that a store's law or a source gives at one end of the bond, or at another bond
 // that shares it.
 std::optional<ExprId> Rates::given(Op op, BondId bond) {
+  std::optional<ExprId> out = given(op, bond, false);
+  if (!out && powers_ == Powers::Followed) out = given(op, bond, true);
+  return out;
+}
+
+std::optional<ExprId> Rates::given(Op op, BondId bond, bool by_resistors) {
   for (BondId same : sharing(op, bond)) {
-    const model::Bond& b = model_.bonds[same];
-    for (const model::End& end : {b.from, b.to}) {
+    const Bond& b = model_.bonds[same];
+    for (const End& end : {b.from, b.to}) {
       if (!end.element.valid()) continue;
-      if (std::optional<ExprId> law = given_by(op, end)) return law;
+      if (std::optional<ExprId> law = given_by(op, end, by_resistors)) return law;
     }
   }
   return std::nullopt;
@@ -149,15 +187,15 @@ std::optional<ExprId> Rates::given(Op op, BondId bond) {
 // The one that is left at a junction that sums what is given at all its other bonds: the flow of
 // what stands between two masses.
 std::optional<ExprId> Rates::summed(Op op, BondId bond) {
-  const model::Bond& b = model_.bonds[bond];
-  for (const model::End& end : {b.from, b.to}) {
+  const Bond& b = model_.bonds[bond];
+  for (const End& end : {b.from, b.to}) {
     if (!end.junction.valid()) continue;
-    const model::Junction& junction = model_.junctions[end.junction];
-    const bool shares = (junction.kind == model::Junction::Kind::Zero) == (op == Op::Effort);
+    const Junction& junction = model_.junctions[end.junction];
+    const bool shares = (junction.kind == Junction::Kind::Zero) == (op == Op::Effort);
     if (shares || junction.automaton.valid()) continue;
     ExprId sum = pool_.constant(0);
     bool inward = false, known = true;
-    for (const model::BondEnd& other : junction.bonds) {
+    for (const BondEnd& other : junction.bonds) {
       if (other.bond == bond) {
         inward = other.inward;
         continue;
@@ -174,19 +212,19 @@ std::optional<ExprId> Rates::summed(Op op, BondId bond) {
 
 std::vector<BondId> Rates::sharing(Op op, BondId bond) const {
   std::vector<BondId> out{bond};
-  const model::Bond& b = model_.bonds[bond];
-  for (const model::End& end : {b.from, b.to}) {
+  const Bond& b = model_.bonds[bond];
+  for (const End& end : {b.from, b.to}) {
     if (!end.junction.valid()) continue;
-    const model::Junction& junction = model_.junctions[end.junction];
-    bool shares = (junction.kind == model::Junction::Kind::Zero) == (op == Op::Effort);
+    const Junction& junction = model_.junctions[end.junction];
+    bool shares = (junction.kind == Junction::Kind::Zero) == (op == Op::Effort);
     if (!shares || junction.automaton.valid()) continue;
-    for (const model::BondEnd& other : junction.bonds) out.push_back(other.bond);
+    for (const BondEnd& other : junction.bonds) out.push_back(other.bond);
   }
   return out;
 }
 
-std::optional<ExprId> Rates::given_by(Op op, const model::End& end) {
-  const model::Element& element = model_.elements[end.element];
+std::optional<ExprId> Rates::given_by(Op op, const End& end, bool by_resistors) {
+  const Element& element = model_.elements[end.element];
   const auto& definition = elements::definition(element.kind);
   const auto wanted = op == Op::Effort ? elements::Variable::Effort : elements::Variable::Flow;
   for (const elements::Relation& relation :
@@ -194,6 +232,11 @@ std::optional<ExprId> Rates::given_by(Op op, const model::End& end) {
     if (relation.left.size() != 1 || relation.left[0].variable != wanted ||
         relation.left[0].port != end.port) {
       continue;
+    }
+    if (relation.right == elements::Right::PowerLaw && by_resistors) {
+      const Op argument = relation.argument == elements::Variable::Effort ? Op::Effort : Op::Flow;
+      return pool_.substitute(element.laws[at(relation.port)],
+                              {pool_.leaf(argument, element.ports[at(relation.port)].bond.index)});
     }
     if (relation.right == elements::Right::Source) return element.signal;
     if (relation.right == elements::Right::StateLaw) {
@@ -207,4 +250,4 @@ std::optional<ExprId> Rates::given_by(Op op, const model::End& end) {
   return std::nullopt;
 }
 
-}  // namespace cradle::plan
+}  // namespace cradle::model
