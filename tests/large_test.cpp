@@ -88,5 +88,33 @@ TEST(Large, LinesThatBendAreTheSameWithEachSolver) {
   }
 }
 
+// What rounding of the sum of many capacitors leaves of a loop of few is no jump there.
+TEST(Large, MultipliersOfManyStagesDoNotCycle) {
+  struct Multiplier {
+    int stages;
+    double V, f, C, Rl, until;
+  };
+  for (const Multiplier& m : {Multiplier{13, 12.8876, 57854.5, 1.58545e-7, 115541, 1e-4},
+                              Multiplier{16, 163.209, 8782.47, 6.99417e-12, 7.37154e7, 1.8e-3},
+                              Multiplier{14, 72.3609, 6851.54, 1.83019e-6, 7354.18, 4e-4}}) {
+    SCOPED_TRACE(m.stages);
+    const auto at_end = [&](SolverKind solver) {
+      const Model model =
+          Model::load(std::string(CRADLE_ROOT) + "/tests/cases/circuits/cw.cradle",
+                      {{"N", double(m.stages)}, {"V", m.V}, {"f", m.f}, {"C", m.C}, {"Rl", m.Rl}});
+      EXPECT_TRUE(model.ok()) << model.diagnostics_text();
+      Options options;
+      options.solver = solver;
+      options.until = m.until;
+      Simulation simulation(model, options);
+      EXPECT_TRUE(simulation.run().finished());
+      for (const Diagnostic& d : simulation.outcome().diagnostics) ADD_FAILURE() << d.message;
+      return simulation.value("v").value().finite;
+    };
+    const double exact = at_end(SolverKind::Automatic);
+    EXPECT_NEAR(at_end(SolverKind::Explicit), exact, 1e-8 * exact);
+  }
+}
+
 }  // namespace
 }  // namespace cradle

@@ -817,20 +817,30 @@ InstantEvaluator::Scratch& InstantEvaluator::solve_whole(Slot& slot, bool state_
   return scratch;
 }
 
-// What rounding of all that is added up on the right side makes of each impulse. A solution has no
+namespace {
+const double kOneRounding = plan::Coefficient{0, 1}.noise();
+}  // namespace
+
+// What the solver's tolerance makes of something, by what rounding makes of it.
+double InstantEvaluator::tolerated(double noise) const {
+  return 3 * runtime_.options.relative_tolerance / kOneRounding * noise;
+}
+
+// What rounding of all that is added up in each row makes of each impulse. A solution has no
 // magnitudes that could be added up to a bound: in a long chain such a bound would know of no
 // cancellation. So the right side is really changed, by as much as each term is worth, and up or
 // down at random; the solution shows what comes of it.
-void InstantEvaluator::find_noise(const Island& island, Scratch& scratch) {
+void InstantEvaluator::find_noise(const Island& island, std::span<const double> b,
+                                  std::span<const double> magnitudes,
+                                  std::vector<double>& noise) const {
   constexpr uint64_t kTrials = Island::kTogether;
   const std::size_t n = island.size();
   thread_local std::vector<double> worth, change;  // serve all islands
   worth.resize(kTrials * n);
   change.resize(kTrials * n);
-  scratch.noise.assign(n, 0.0);
-  const double rounding = plan::Coefficient{0, 1}.noise();
+  noise.assign(n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
-    const double most = std::max(worth_of(island.equations()[i]), std::abs(scratch.b[i]));
+    const double most = std::max({worth_of(island.equations()[i]), std::abs(b[i]), magnitudes[i]});
     for (uint64_t trial = 0; trial < kTrials; ++trial) {
       const std::size_t place = trial * n + i;
       worth[place] = most == 0 || is_up(place) ? most : -most;
@@ -839,7 +849,7 @@ void InstantEvaluator::find_noise(const Island& island, Scratch& scratch) {
   island.jump_together(worth, change);
   for (uint64_t trial = 0; trial < kTrials; ++trial) {
     for (std::size_t v = 0; v < n; ++v) {
-      scratch.noise[v] = std::max(scratch.noise[v], rounding * std::abs(change[trial * n + v]));
+      noise[v] = std::max(noise[v], kOneRounding * std::abs(change[trial * n + v]));
     }
   }
 }
@@ -866,8 +876,10 @@ void InstantEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
   if (island.is_direct()) {
     scratch.b.assign(n, 0.0);
     for (std::size_t i = 0; i < n; ++i) scratch.b[i] = right_side(island.equations()[i], false);
-    island.jump(scratch.b, scratch.weights, scratch.impulses);
-    find_noise(island, scratch);
+    thread_local std::vector<double> magnitudes;  // serves all islands
+    magnitudes.assign(n, 0.0);
+    island.jump(scratch.b, scratch.weights, scratch.impulses, magnitudes);
+    find_noise(island, scratch.b, magnitudes, scratch.noise);
   } else {
     InstantInputs before(*this);
     scratch.y.resize(n);
@@ -883,7 +895,7 @@ void InstantEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
     const double change = scratch.impulses[at(island.rate_variable(static_cast<int>(i)))];
     scratch.x_plus[i] = x + change;
     const Options& options = runtime_.options;
-    const double tolerance =
+    double tolerance =
         is_held(runtime_, slot) || !island.is_direct()
             ? 3 * (options.relative_tolerance * (std::abs(x) + std::abs(x + change)) +
                    options.absolute_tolerance)
@@ -891,7 +903,9 @@ void InstantEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
     const double worth = std::max(runtime_.state.worth[at(island.states()[i])], std::abs(change));
     double noise = plan::Coefficient{0, worth}.noise();
     if (island.is_direct()) {
-      noise = std::max(noise, scratch.noise[at(island.rate_variable(static_cast<int>(i)))]);
+      const double around = scratch.noise[at(island.rate_variable(static_cast<int>(i)))];
+      noise = std::max(noise, around);
+      if (tolerance > 0) tolerance = std::max(tolerance, tolerated(around));
     }
     scratch.jumped |= std::abs(change) > std::max(noise, tolerance);
   }
@@ -982,17 +996,25 @@ bool InstantEvaluator::find_drift(Slot& slot, std::vector<double>& changes) {
   b.assign(n, 0.0);
   none.assign(n, 0.0);
   y.assign(n, 0.0);
+  thread_local std::vector<double> magnitudes, noise;
+  magnitudes.assign(n, 0.0);
+  noise.clear();
   for (std::size_t i = 0; i < n; ++i) b[i] = right_side(island.equations()[i], false);
-  island.jump(b, none, y);
+  island.jump(b, none, y, magnitudes);
   changes.clear();
   const Options& options = runtime_.options;
   for (std::size_t i = 0; i < island.states().size(); ++i) {
     const StateId id = island.states()[i];
-    const double change = y[at(island.rate_variable(static_cast<int>(i)))];
+    const std::size_t variable = at(island.rate_variable(static_cast<int>(i)));
+    const double change = y[variable];
     const double scale = std::max(std::abs(committed(id)), runtime_.state.worth[at(id)]);
     const double drift = 3 * (options.relative_tolerance * scale +
                               options.absolute_tolerance * runtime_.system.tolerance_scale(id));
-    if (!(std::abs(change) <= drift)) return false;
+    // What others around it may be off by can be more than what it has.
+    if (!(std::abs(change) <= drift)) {
+      if (noise.empty()) find_noise(island, b, magnitudes, noise);
+      if (!(std::abs(change) <= tolerated(noise[variable]))) return false;
+    }
     changes.push_back(change);
   }
   return true;

@@ -231,7 +231,7 @@ void Island::factor_constant(Laws laws) {
   } else {
     factor_small();
   }
-  if (direct_) matrix_ = {};
+  if (direct_ && saddle_.size() == 0) matrix_ = {};
   const linear::RankRevealingLu& lu = saddle_.size() > 0 ? saddle_ : lu_;
   substitutes_ = direct_ && !uses_rows() && strain_count() == 0 && lu.is_finite() &&
                  (constraints_ == 0 || saddle_.size() > 0);
@@ -547,9 +547,10 @@ LinearRow Island::make_row(int variable) const {
 
 namespace {
 
-// The first half of the solution of a system of both halves.
-void solve_halves(const linear::RankRevealingLu& saddle, std::span<const double> first,
-                  std::span<const double> second, std::span<double> y) {
+// The solution of a system of both halves; its first half is what is looked for.
+std::span<const double> solve_halves(const linear::RankRevealingLu& saddle,
+                                     std::span<const double> first, std::span<const double> second,
+                                     std::span<double> y) {
   thread_local std::vector<double> right,
       solution;  // serve all islands, so that none keeps its own
   right.assign(first.begin(), first.end());
@@ -557,16 +558,30 @@ void solve_halves(const linear::RankRevealingLu& saddle, std::span<const double>
   solution.resize(right.size());
   saddle.solve(right, solution);
   std::copy_n(solution.begin(), y.size(), y.begin());
+  return std::span(solution).subspan(y.size());
 }
 
 }  // namespace
 
 void Island::jump(std::span<const double> b, std::span<const double> weights,
                   std::span<double> impulses) const {
-  if (saddle_.size() > 0) return solve_halves(saddle_, weights, b, impulses);
+  if (saddle_.size() > 0) {
+    solve_halves(saddle_, weights, b, impulses);
+    return;
+  }
   if (strain_count() > 0) return solve_strained(weights, b, impulses);
   lu_.solve(weights, impulses);
   restore(impulses, [&](int k) { return constraint(k).dot(b) + c_[at(k)].dot(impulses); });
+}
+
+void Island::jump(std::span<const double> b, std::span<const double> weights,
+                  std::span<double> impulses, std::span<double> magnitudes) const {
+  if (saddle_.size() == 0) return jump(b, weights, impulses);
+  const std::span<const double> u = solve_halves(saddle_, weights, b, impulses);
+  for (const linear::Triplet& entry : matrix_) {
+    double& most = magnitudes[at(entry.row)];
+    most = std::max(most, std::abs(entry.value * u[at(entry.column)]));
+  }
 }
 
 void Island::jump_together(std::span<const double> b, std::span<double> impulses) const {
@@ -593,7 +608,10 @@ void Island::jump_together(std::span<const double> b, std::span<double> impulses
 
 void Island::flow(std::span<const double> b, std::span<const double> b_rate,
                   std::span<double> y) const {
-  if (saddle_.size() > 0) return solve_halves(saddle_, b, b_rate, y);
+  if (saddle_.size() > 0) {
+    solve_halves(saddle_, b, b_rate, y);
+    return;
+  }
   if (strain_count() > 0) return solve_strained(b, b_rate, y);
   lu_.solve(b, y);
   restore(y, [&](int k) { return c_[at(k)].dot(y) + constraint(k).dot(b_rate); });

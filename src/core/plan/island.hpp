@@ -179,6 +179,10 @@ class Island {
   }
   void jump(std::span<const double> b, std::span<const double> weights,
             std::span<double> impulses) const;
+  // The same; and by row what is added up in it, where that is more than b: efforts that cancel
+  // each other around a long loop.
+  void jump(std::span<const double> b, std::span<const double> weights, std::span<double> impulses,
+            std::span<double> magnitudes) const;
   // For so many b, one after the other, without weights; only magnitudes are to be relied on.
   static constexpr std::size_t kTogether = linear::RankRevealingLu::kTogether;
   void jump_together(std::span<const double> b, std::span<double> impulses) const;
@@ -318,7 +322,7 @@ class Island {
   };
   std::vector<End> ends_;
   std::vector<Active> active_;
-  std::vector<linear::Triplet> matrix_;  // constant part of M; not kept by direct islands
+  std::vector<linear::Triplet> matrix_;  // constant part of M; kept where it is needed
   // E: what stands in M beside each entry, times δ; not kept either.
   std::vector<linear::Triplet> parasitic_;
   std::vector<std::pair<int, CellId>> outside_;  // rows of it that reach into other islands
