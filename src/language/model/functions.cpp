@@ -318,6 +318,16 @@ void report_unknown_function(Elaboration& e, const Context& context, const synta
   if (context.quiet || e.report.said("name.unknown-function", name.span)) return;
   Diagnostic diagnostic("name.unknown-function", "there is no function " + name.text);
   diagnostic.at(name.span);
+  const bool largest = name.text == "peak" || name.text == "maximum";
+  if (largest || name.text == "minimum") {
+    diagnostic.rule("extremes are found when a run is over, and no signal of a model knows them");
+    diagnostic.help("of a run: cradle sweep FILE --measure '" + name.text +
+                    "(x)'; that x keeps to a limit: assert always x " + (largest ? "<" : ">") +
+                    " limit; of several values at one time: " + (largest ? "max" : "min") +
+                    "(a, b)");
+    e.report.add(std::move(diagnostic), context.place);
+    return;
+  }
   std::string near = did_you_mean(name.text, function_names());
   if (!near.empty()) diagnostic.help(near);
   e.report.add(std::move(diagnostic), context.place);
