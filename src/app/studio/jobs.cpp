@@ -343,7 +343,8 @@ std::string Jobs::trouble(const Job& job) {
     return "the process crashed (" + signal_name(signal) + ")";
   }
   const int exit = WEXITSTATUS(status);
-  const bool usual = exit == 0 || exit == 1 || exit == 3;
+  // Fine, the model is at fault, the run ended early, it violates what the model asserts.
+  const bool usual = exit == 0 || exit == 1 || exit == 3 || exit == 4;
   if (usual && (!job.task.needs_json || looks_whole(job.child->output()))) return {};
   const std::string words = words_of(job.messages);
   if (words == "out of memory" && job.task.memory > 0) {

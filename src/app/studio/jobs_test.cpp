@@ -45,6 +45,8 @@ TEST(Jobs, PassOnWhatGoesInAndOut) {
   EXPECT_EQ(ended.output.size(), large.size());
   EXPECT_EQ(ended.messages, "why\n");
   EXPECT_EQ(ended.error, "");
+  // A run that violates what its model asserts is whole.
+  EXPECT_EQ(jobs.finish(shell("echo rows; exit 4")).value().output, "rows\n");
   // Who does not read his input is no reason to hang.
   EXPECT_EQ(jobs.finish(shell("echo out", large)).value().output, "out\n");
 }
