@@ -95,6 +95,7 @@ status=0
 "$cradle" lib >lib.txt && grep -q '^  Diode  ' lib.txt || { echo "FAILED: lib lists no Diode"; failures=$((failures + 1)); }
 "$cradle" lib Diode >lib.txt && grep -q 'import "std/.*diode.cradle"' lib.txt && grep -q 'param .* v_on' lib.txt ||
   { echo "FAILED: lib Diode"; cat lib.txt; failures=$((failures + 1)); }
+"$cradle" lib 'drive line' >lib.txt && grep -q '^  Vehicle ' lib.txt || { echo "FAILED: lib 'drive line'"; failures=$((failures + 1)); }
 is 2 "error: nothing in the library is about 'Dioed'; did you mean 'Diode'? (cradle lib lists all)" lib Dioed
 
 # A netlist becomes a model that runs.

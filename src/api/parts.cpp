@@ -40,7 +40,12 @@ std::string paragraphs_of(const std::vector<std::string>& comments) {
 std::string first_sentence(const std::string& text) {
   const std::size_t paragraph = std::min(text.find("\n\n"), text.size());
   std::size_t end = paragraph;
-  for (const char* stop : {": ", "; "}) end = std::min(end, text.find(stop));
+  // Not the colon of n : 1.
+  for (const char* stop : {": ", "; "}) {
+    std::size_t at = text.find(stop);
+    while (at < end && at > 0 && text[at - 1] == ' ') at = text.find(stop, at + 1);
+    end = std::min(end, at);
+  }
   // Not that of Fig. 3.
   for (std::size_t at = text.find(". "); at < end; at = text.find(". ", at + 1)) {
     if (at + 2 < text.size() && text[at + 2] >= 'A' && text[at + 2] <= 'Z') end = at;

@@ -32,11 +32,24 @@ std::string names_of_ports(const LibraryPart& part, Port::Kind kind) {
   return out;
 }
 
-bool has_words(const LibraryPart& part, const std::vector<std::string>& words) {
+std::ptrdiff_t count_words(const LibraryPart& part, const std::vector<std::string>& words) {
   const std::string text = in_lower_case(part.name + " " + part.file + " " + part.about);
-  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+  return std::count_if(words.begin(), words.end(), [&](const std::string& word) {
     return text.find(in_lower_case(word)) != std::string::npos;
   });
+}
+
+// Where no part has all of them.
+std::vector<const LibraryPart*> parts_with_most(const std::vector<std::string>& words) {
+  std::vector<const LibraryPart*> found;
+  std::ptrdiff_t most = 1;
+  for (const LibraryPart& part : library_parts()) {
+    const std::ptrdiff_t count = count_words(part, words);
+    if (count > most) found.clear();
+    most = std::max(most, count);
+    if (count == most) found.push_back(&part);
+  }
+  return found;
 }
 
 // In lines of this width, each behind so many blanks.
@@ -113,19 +126,31 @@ void list_parts(const std::vector<const LibraryPart*>& parts) {
   }
 }
 
-int show_library(const std::vector<std::string>& words) {
+// "drive line" in quotes are two words.
+std::vector<std::string> split(const std::vector<std::string>& asked) {
+  std::vector<std::string> out;
+  for (const std::string& some : asked) {
+    std::istringstream stream(some);
+    for (std::string word; stream >> word;) out.push_back(word);
+  }
+  return out;
+}
+
+int show_library(const std::vector<std::string>& asked) {
+  const std::vector<std::string> words = split(asked);
   std::vector<const LibraryPart*> found;
   for (const LibraryPart& part : library_parts()) {
     if (words.size() == 1 && part.name == words[0]) {
       show_part(part);
       return kFine;
     }
-    if (has_words(part, words)) found.push_back(&part);
+    if (count_words(part, words) == std::ssize(words)) found.push_back(&part);
   }
   if (found.size() == 1 && !words.empty()) {
     show_part(*found[0]);
     return kFine;
   }
+  if (found.empty() && words.size() > 1) found = parts_with_most(words);
   if (found.empty()) {
     std::vector<std::string> names;
     for (const LibraryPart& part : library_parts()) names.push_back(part.name);
