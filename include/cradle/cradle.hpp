@@ -57,7 +57,7 @@ struct Options {
   double relative_tolerance = 1e-9;
   double absolute_tolerance = 1e-15;  // of e, f and integrals; of stores times m or c, if below 1
   SolverKind solver = SolverKind::Automatic;
-  double max_step = 0;  // 0: no bound
+  double max_step = 0;  // 0: what the model says, or no bound
   CodeKind code = CodeKind::Automatic;
   // What to record: names, or beginnings of names (body1: all that can be read of body1), as in
   // --select. Empty: what the model shows; without that, all states and signals.

@@ -282,7 +282,9 @@ void RunArguments::add_to(CLI::App& command) {
                   "when they are often computed (default: auto). Results are the same")
       ->check(CLI::IsMember({"auto", "interpreted", "machine"}))
       ->type_name("HOW");
-  command.add_option("--max-step", options.max_step, "Longest step of the solver")
+  command
+      .add_option("--max-step", options.max_step,
+                  "Longest step of the solver (default: the model's)")
       ->check(positive())
       ->type_name("NUMBER");
   command.add_flag("--no-audit", no_audit, "Do without the energy audit");

@@ -22,6 +22,7 @@ class PlanText {
     add_clocks();
     add_memories();
     if (m_.until.valid()) out_ += "\nuntil " + fixed(m_.until) + "\n";
+    if (m_.max_step.valid()) out_ += "longest step " + fixed(m_.max_step) + "\n";
     return std::move(out_);
   }
 

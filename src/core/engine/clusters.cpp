@@ -299,7 +299,8 @@ std::unique_ptr<Cluster> Clusters::build(const std::vector<UnitId>& units,
     solve::Settings settings;
     settings.relative_tolerance = runtime_.options.relative_tolerance;
     settings.absolute_tolerance = runtime_.options.absolute_tolerance;
-    settings.max_step = runtime_.options.max_step;
+    const double asked = runtime_.options.max_step;
+    settings.max_step = asked > 0 ? asked : system.max_step().value_or(0);
     for (StateId state : cluster->states) {
       settings.scales.push_back(system.tolerance_scale(state));
     }

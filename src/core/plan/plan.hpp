@@ -94,6 +94,9 @@ class Plan {
   std::optional<double> until() const {
     return model_->until.valid() ? std::optional(number(model_->until)) : std::nullopt;
   }
+  std::optional<double> max_step() const {
+    return model_->max_step.valid() ? std::optional(number(model_->max_step)) : std::nullopt;
+  }
 
   const model::Model& model() const { return *model_; }
   const std::shared_ptr<const model::Model>& shared_model() const { return model_; }

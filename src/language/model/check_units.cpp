@@ -842,6 +842,9 @@ class UnitChecker {
     const Context context(deferred.place);
     if (item.value)
       needs(context, of(context, *item.value), item.value->span, seconds(), "the end of a run");
+    if (item.max_step)
+      needs(context, of(context, *item.max_step), item.max_step->span, seconds(),
+            "the longest step");
   }
 
   void show(const Deferred& deferred) {

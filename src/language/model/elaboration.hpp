@@ -206,6 +206,13 @@ struct Derivative {
   Place place;
 };
 
+// When a random number is drawn: at an event.
+struct Draw {
+  ExprId event;
+  Span span;
+  Place place;
+};
+
 struct Requirement {
   Place place;
   const syntax::Expr* condition = nullptr;
@@ -269,6 +276,7 @@ struct Elaboration {
   decltype(Loader::resolve) resolve;
   std::map<std::pair<std::string, bool>, CsvFile> csv_files;  // by name, and whether it has names
   std::vector<std::string> linear_inputs;  // that move between the times they are set
+  std::vector<Draw> draws;
   std::vector<Derivative> derivatives;
   std::map<std::pair<ExprId, const Scope*>, SignalId> derivative_of;  // those that are there
   std::unordered_map<ExprId, StateId> implicit_integrals;             // by rate

@@ -7,6 +7,7 @@
 //   hold(e, start)     Default(e, Last(e, start))
 //   fby(start, x)      Last(x, start)
 //   delay(x)           x one microstep later
+//   random(seed, e)    numbers of a generator, one at each instant of the event e
 //   time_delay(x, T)   the event x, T later; with a start, x that is always there and rests between
 //                      instants, as it was T earlier
 //
@@ -217,6 +218,49 @@ Value fby(const Call& call) {
   return last(call, *arguments[1], *arguments[0], [](ExprId, ExprId kept) { return kept; });
 }
 
+// Numbers of the kth time that an event is there, by Park and Miller's generator, which is exact in
+// floating point: xₖ = 48271 xₖ₋₁ mod m. What it keeps is a memory like any other.
+constexpr double kModulus = 2147483647, kMultiplier = 48271;
+
+// Where the sequence of a seed begins: seeds that are near have numbers that are not (splitmix64).
+double first_of_sequence(double seed) {
+  auto z = static_cast<uint64_t>(static_cast<int64_t>(seed)) + 0x9E3779B97F4A7C15U;
+  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+  z ^= z >> 31U;
+  return 1 + static_cast<double>(z % (static_cast<uint64_t>(kModulus) - 1));
+}
+
+std::optional<double> seed_of(const Call& call, const syntax::Expr& expr) {
+  constexpr double kMost = 9007199254740992;  // numbers beyond are not told apart
+  const auto seed = constant_number(call.e, call.context, expr, "the seed of random numbers");
+  if (!seed) return std::nullopt;
+  if (*seed == std::floor(*seed) && std::abs(*seed) <= kMost) return seed;
+  call.report(Diagnostic("random.seed", "the seed is " + format_number(*seed))
+                  .at(expr.span)
+                  .rule("a seed is a whole number")
+                  .help("write random(1, e), and another number for other random numbers"));
+  return std::nullopt;
+}
+
+Value random(const Call& call) {
+  Arguments arguments;
+  Value event;
+  if (!call.match({"seed", "e"}, 2, arguments)) return {};
+  const auto seed = seed_of(call, *arguments[0]);
+  if (!call.scalar(*arguments[1], event) || !seed) return {};
+  expr::Pool& pool = call.pool();
+  Memory memory = memory_of(Memory::Kind::Last);
+  memory.initial = pool.constant(first_of_sequence(*seed));
+  const MemoryId kept = call.remember(std::move(memory), Value::Kind::Number);
+  const ExprId when = call.e.node(event);
+  const ExprId product = pool.binary(Op::Mul, pool.constant(kMultiplier), call.leaf(kept));
+  const ExprId next = pool.binary(Op::Mod, product, pool.constant(kModulus));
+  call.e.model.memories[kept].input = pool.when(next, when);
+  call.e.draws.push_back({when, arguments[1]->span, call.context.place});
+  return call.e.value(pool.when(pool.binary(Op::Div, next, pool.constant(kModulus)), when));
+}
+
 Value delayed(const Call& call, const syntax::Expr& input, Memory::Kind kind, ExprId time) {
   return call.each({&input}, [&](const std::vector<Value>& x) {
     Memory memory = memory_of(kind, call.e.node(x[0]));
@@ -417,6 +461,7 @@ const std::unordered_map<std::string_view, EventFunction>& event_functions() {
       {"sample", {sample, false}},
       {"hold", {hold, true}},
       {"fby", {fby, true}},
+      {"random", {random, true}},
       {"delay", {delay, true}},
       {"time_delay", {time_delay, true}},
       {"rising", {crossing, true}},

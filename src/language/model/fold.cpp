@@ -63,6 +63,7 @@ class Folder {
     out.choices = from_.choices;
     out.outputs = from_.outputs;
     out.until = from_.until;
+    out.max_step = from_.max_step;
     if (wanted_ == Parameters::AreInputs) return out;
     out.parameters = from_.parameters;
     out.show = from_.show;
@@ -265,6 +266,7 @@ class Folder {
     }
     for (auto& [name, value] : m.readable) replace(value);
     replace_fixed(m.pool, m.until);
+    replace_fixed(m.pool, m.max_step);
   }
 
   void replace(Transition& transition) const {

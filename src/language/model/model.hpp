@@ -303,7 +303,8 @@ struct Model {
   // Nodes of the pool from here on came with the animation or behind it; nothing that runs is
   // there.
   std::size_t drawing_begins = SIZE_MAX;
-  ExprId until;  // fixed; invalid: not stated
+  ExprId until;     // fixed; invalid: not stated
+  ExprId max_step;  // of the solver: likewise
 
   // Whether a junction is active in this state of its automaton.
   bool is_active(JunctionId junction, int state) const {

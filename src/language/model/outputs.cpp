@@ -290,6 +290,25 @@ void define_shown(Elaboration& e) {
   }
 }
 
+namespace {
+
+void define_max_step(Elaboration& e, const syntax::Expr& expr, const Place& place) {
+  const auto value = fixed_number(e, Context(place), expr, "the longest step");
+  if (!value) return;
+  const double step = e.decide(*value, Decision::Kind::Sign);
+  if (step > 0 && std::isfinite(step)) {
+    e.model.max_step = e.slot(*value);
+    return;
+  }
+  e.report.add(Diagnostic("until.max-step", "the longest step is " + format_number(step))
+                   .at(expr.span, format_number(step))
+                   .rule("steps of the solver are positive, finite times")
+                   .help("write until 2 max_step 0.01, or leave it out"),
+               place);
+}
+
+}  // namespace
+
 void define_until(Elaboration& e) {
   const syntax::Expr* first = nullptr;
   for (const Deferred& deferred : e.untils) {
@@ -303,6 +322,7 @@ void define_until(Elaboration& e) {
       continue;
     }
     first = until.value.get();
+    if (until.max_step) define_max_step(e, *until.max_step, deferred.place);
     auto value = fixed_number(e, Context(deferred.place), *first, "the end of the run");
     if (!value) continue;
     const double end = e.decide(*value, Decision::Kind::Sign);

@@ -209,6 +209,17 @@ void check_held_delay(Elaboration& e, const Presence& presence, const Presence& 
   }
 }
 
+// One number for each time that the event is there; what is there all the time has no such count.
+void check_draw(Elaboration& e, const Presence& flowing, const Draw& draw) {
+  if (flowing.is_absent(draw.event)) return;
+  e.report.add(
+      Diagnostic("random.event", e.report.source_text(draw.span) + " is no event")
+          .at(draw.span)
+          .rule("random(seed, e) draws one number at each instant of the event e")
+          .help("draw at a clock or a crossing: random(1, clock(0.01)), random(1, rising(x))"),
+      draw.place);
+}
+
 }  // namespace
 
 std::vector<bool> absent_while_time_flows(Elaboration& e) {
@@ -225,6 +236,7 @@ void analyse_presence(Elaboration& e) {
   for (std::size_t i = 0; i < e.model.elements.size(); ++i) {
     check_element(e, inside, e.model.elements[ElementId(i)], e.element_sources[i].place);
   }
+  for (const Draw& draw : e.draws) check_draw(e, flowing, draw);
   for (const Memory& memory : e.model.memories) {
     check_delay(e, inside, memory);
     check_held_delay(e, inside, flowing, memory);

@@ -463,7 +463,13 @@ void Parser::parse_when(Items& out) {
 
 void Parser::parse_until(Items& out) {
   const Token first = take();
-  Until until{parse_expr()};
+  Until until{parse_expr(), nullptr};
+  const bool names_an_item = at(Tok::Assign, 1) || at(Tok::Arrow, 1) || at(Tok::Colon, 1) ||
+                             at(Tok::Dot, 1) || at(Tok::LeftBracket, 1);
+  if (at_word("max_step") && !names_an_item) {
+    take();
+    until.max_step = parse_expr();
+  }
   finish(add(out, std::move(until), first));
 }
 

@@ -417,6 +417,10 @@ class NodePrinter {
   void operator()(const Until& until) {
     keyword("until");
     printer_.expr(*until.value, 1);
+    if (!until.max_step) return;
+    line_.space();
+    keyword("max_step");
+    printer_.expr(*until.max_step, 1);
   }
 
   void operator()(const Show& show) {

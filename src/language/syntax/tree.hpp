@@ -246,7 +246,8 @@ struct Mode {
 };
 struct Until {
   ExprPtr value;
-};  // until 2
+  ExprPtr max_step;  // may be null
+};                   // until 2 max_step 0.01
 struct Show {
   std::vector<ExprPtr> values;
   std::vector<Name> units = {};  // by value; empty: not stated

@@ -344,6 +344,7 @@ class Comparison {
 
   void compare_rest() {
     if (!alike(a_.until, b_.until)) fail("the end of the run");
+    if (!alike(a_.max_step, b_.max_step)) fail("the longest step");
     if (a_.show.size() != b_.show.size()) fail("what is shown");
     for (std::size_t i = 0; i < a_.show.size() && fault_.empty(); ++i) {
       if (!alike(a_.show[i].value, b_.show[i].value)) fail("what is shown as " + a_.show[i].name);

@@ -53,7 +53,8 @@ class ModelWriter {
     }
     for (std::size_t i = 0; i < model_.animation.size(); ++i) shapes_.push_back(shape(i));
     for (const model::Assertion& each : model_.assertions) assertions_.push_back(assertion(each));
-    const std::string until = model_.until.valid() ? exprs_.fixed(model_.until, {}) : "";
+    std::string until = model_.until.valid() ? exprs_.fixed(model_.until, {}) : "";
+    if (model_.max_step.valid()) until += " max_step " + exprs_.fixed(model_.max_step, {});
     find_names();
     std::string out;
     for (const std::string& line : opening) out += line.empty() ? "//\n" : "// " + line + "\n";
