@@ -122,6 +122,32 @@ const std::string kSwitch = R"(
   until 2
 )";
 
+// A diode closes when its voltage is beyond rounding; what that leaves is charge of rounding.
+TEST(Assert, AnImpulseOfRoundingIsNoViolation) {
+  for (const double capacitance : {1e-9, 1e-4, 10.0}) {
+    const std::string rectifier = R"(
+  param C = )" + std::to_string(capacitance * 1e9) +
+                                  R"( * 1e-9
+  Se s = 10 * sin(100 * pi * time)
+  0 supply, out
+  1 d initially off {
+    off -> on when supply.e > out.e
+    on -> off when d.f < 0
+  }
+  C c(C)
+  R r(0.1 / C)
+  s -> supply -> d -> out -> c
+  out -> r
+  until 1
+)";
+    const double peak = 2 * 1000 * 3.14159265358979323846 * capacitance;  // amperes, and 40 % more
+    const Outcome outcome =
+        outcome_of(rectifier + "  assert never d.f > " + std::to_string(peak * 1e9) + " * 1e-9\n");
+    EXPECT_TRUE(outcome.finished());
+    EXPECT_TRUE(outcome.violations.empty()) << outcome.violations.front().values;
+  }
+}
+
 TEST(Assert, JudgesModesAndImpulsesInsideAnInstant) {
   const Violation closed = violation_of(kSwitch + "assert never S.active\n");
   EXPECT_EQ(closed.at.t, 1);
