@@ -171,6 +171,11 @@ class Reader {
     return name;
   }
 
+  static bool is_number_of_the_language(std::string_view value) {
+    if (value.starts_with('-')) value.remove_prefix(1);
+    return !value.empty() && value.front() >= '0' && value.front() <= '9' && value.back() != '.';
+  }
+
   // A value without quotes, up to one of `ends` outside parentheses and brackets, or the end of the
   // line.
   void plain_value(std::string_view ends) {
@@ -189,7 +194,7 @@ class Reader {
     while (end > begin && is_blank(text_[end - 1])) --end;
     const std::string value = text_.substr(begin, end - begin);
     // A file may write numbers as the language does not: +4, .5
-    const auto number = parse_number(value);
+    const auto number = is_number_of_the_language(value) ? std::nullopt : parse_number(value);
     written_ += number ? Setting("", *number).value : value;
     written_.append(text_, end, at_ - end);
   }

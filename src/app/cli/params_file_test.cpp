@@ -26,7 +26,7 @@ std::string read(const std::string& text) {
 
 TEST(ParamsFile, ReadsJson) {
   EXPECT_EQ(read(R"({"a": 1, "b": -2.5e3, "c": true, "d": "10 mH", "e": [1, 2], "f": "2 * pi"})"),
-            "a = 1; b = -2500; c = true; d = 10 mH; e = [1, 2]; f = 2 * pi");
+            "a = 1; b = -2.5e3; c = true; d = 10 mH; e = [1, 2]; f = 2 * pi");
   EXPECT_EQ(read("{}"), "");
   EXPECT_EQ(read("\xEF\xBB\xBF\r\n{\r\n \"a\":1\r\n}\r\n"), "a = 1");
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/engine/jump_noise.hpp"
 #include "core/plan/right_side.hpp"
 #include "core/plan/series.hpp"
 
@@ -618,15 +619,6 @@ double InstantEvaluator::right_side(const Equation& equation, bool plus) {
       plan::PlainTerms([&](StateId s) { return plus ? state_plus(s) : committed(s); }, inputs));
 }
 
-// What the states that a store reads have been worth in it.
-double InstantEvaluator::worth_of(const Equation& equation) const {
-  double worth = 0;
-  for (std::size_t j = 0; equation.linear && j < equation.states.size(); ++j) {
-    worth += std::abs(equation.coefficients[j]) * runtime_.state.worth[at(equation.states[j])];
-  }
-  return worth;
-}
-
 namespace {
 
 // Was the island in force on arrival, too? Then its constraints held, up to tolerance. On those of
@@ -635,18 +627,6 @@ namespace {
 bool is_held(const Runtime& runtime, const Slot& slot) {
   const Slot* before = runtime.arrival_slot_of_cell[at(slot.home())];
   return before != nullptr && before->island == slot.island;
-}
-
-}  // namespace
-
-namespace {
-
-// The same in every run, and without a pattern (splitmix64).
-bool is_up(uint64_t index) {
-  uint64_t v = (index + 1) * 0x9e3779b97f4a7c15ull;
-  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
-  v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
-  return ((v ^ (v >> 31)) & 1) != 0;
 }
 
 }  // namespace
@@ -666,7 +646,7 @@ double InstantEvaluator::violation(Slot& slot, Scratch& scratch, int k, bool sig
       const double term = left.values[i] * right_side(equation, false);
       sum += term;
       scale += std::abs(term);
-      worth += std::abs(left.values[i]) * worth_of(equation) + std::abs(term);
+      worth += std::abs(left.values[i]) * worth_of(runtime_, equation) + std::abs(term);
     }
     const Options& options = runtime_.options;
     const double tolerance =
@@ -817,43 +797,6 @@ InstantEvaluator::Scratch& InstantEvaluator::solve_whole(Slot& slot, bool state_
   return scratch;
 }
 
-namespace {
-const double kOneRounding = plan::Coefficient{0, 1}.noise();
-}  // namespace
-
-// What the solver's tolerance makes of something, by what rounding makes of it.
-double InstantEvaluator::tolerated(double noise) const {
-  return 3 * runtime_.options.relative_tolerance / kOneRounding * noise;
-}
-
-// What rounding of all that is added up in each row makes of each impulse. A solution has no
-// magnitudes that could be added up to a bound: in a long chain such a bound would know of no
-// cancellation. So the right side is really changed, by as much as each term is worth, and up or
-// down at random; the solution shows what comes of it.
-void InstantEvaluator::find_noise(const Island& island, std::span<const double> b,
-                                  std::span<const double> magnitudes,
-                                  std::vector<double>& noise) const {
-  constexpr uint64_t kTrials = Island::kTogether;
-  const std::size_t n = island.size();
-  thread_local std::vector<double> worth, change;  // serve all islands
-  worth.resize(kTrials * n);
-  change.resize(kTrials * n);
-  noise.assign(n, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double most = std::max({worth_of(island.equations()[i]), std::abs(b[i]), magnitudes[i]});
-    for (uint64_t trial = 0; trial < kTrials; ++trial) {
-      const std::size_t place = trial * n + i;
-      worth[place] = most == 0 || is_up(place) ? most : -most;
-    }
-  }
-  island.jump_together(worth, change);
-  for (uint64_t trial = 0; trial < kTrials; ++trial) {
-    for (std::size_t v = 0; v < n; ++v) {
-      noise[v] = std::max(noise[v], kOneRounding * std::abs(change[trial * n + v]));
-    }
-  }
-}
-
 // x⁺ and the impulses that lead there.
 void InstantEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
   const Island& island = *slot.island;
@@ -879,7 +822,7 @@ void InstantEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
     thread_local std::vector<double> magnitudes;  // serves all islands
     magnitudes.assign(n, 0.0);
     island.jump(scratch.b, scratch.weights, scratch.impulses, magnitudes);
-    find_noise(island, scratch.b, magnitudes, scratch.noise);
+    find_jump_noise(runtime_, island, scratch.b, magnitudes, scratch.noise);
   } else {
     InstantInputs before(*this);
     scratch.y.resize(n);
@@ -905,7 +848,7 @@ void InstantEvaluator::solve_jump(Slot& slot, Scratch& scratch) {
     if (island.is_direct()) {
       const double around = scratch.noise[at(island.rate_variable(static_cast<int>(i)))];
       noise = std::max(noise, around);
-      if (tolerance > 0) tolerance = std::max(tolerance, tolerated(around));
+      if (tolerance > 0) tolerance = std::max(tolerance, 3 * tolerated(options, around));
     }
     scratch.jumped |= std::abs(change) > std::max(noise, tolerance);
   }
@@ -1012,8 +955,8 @@ bool InstantEvaluator::find_drift(Slot& slot, std::vector<double>& changes) {
                               options.absolute_tolerance * runtime_.system.tolerance_scale(id));
     // What others around it may be off by can be more than what it has.
     if (!(std::abs(change) <= drift)) {
-      if (noise.empty()) find_noise(island, b, magnitudes, noise);
-      if (!(std::abs(change) <= tolerated(noise[variable]))) return false;
+      if (noise.empty()) find_jump_noise(runtime_, island, b, magnitudes, noise);
+      if (!(std::abs(change) <= 3 * tolerated(options, noise[variable]))) return false;
     }
     changes.push_back(change);
   }

@@ -162,14 +162,10 @@ class InstantEvaluator {
   double response(Slot& slot, Scratch& scratch, int local);
   void collect_weights(Slot& slot, Scratch& scratch);
   Scratch& solve_whole(Slot& slot, bool state_only);
-  void find_noise(const Island& island, std::span<const double> b,
-                  std::span<const double> magnitudes, std::vector<double>& noise) const;
-  double tolerated(double noise) const;
   void solve_jump(Slot& slot, Scratch& scratch);
   void solve_flow(Slot& slot, Scratch& scratch);
   double plus(StateId id, bool projected);
   double right_side(const plan::Equation& equation, bool plus);
-  double worth_of(const plan::Equation& equation) const;
   plan::Value kept(MemoryId id) const;
   [[noreturn]] void loop(const Slot& slot) const;
 

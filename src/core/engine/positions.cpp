@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/engine/jump_noise.hpp"
 #include "core/plan/right_side.hpp"
 
 namespace cradle::engine {
@@ -249,7 +250,7 @@ const Positions::Binding& Positions::binding_of(const Cluster& cluster, double t
 }
 
 bool Positions::project_stores(const Cluster& cluster, double t, std::span<double> x) {
-  thread_local std::vector<double> b, none, y;  // serve all islands
+  thread_local std::vector<double> b, none, y, magnitudes, noise;  // serve all islands
   const Options& options = runtime_.options;
   flow_.begin(t);
   for (std::size_t i = 0; i < x.size(); ++i) flow_.set_state(cluster.states[i], x[i]);
@@ -267,14 +268,20 @@ bool Positions::project_stores(const Cluster& cluster, double t, std::span<doubl
     for (std::size_t i = 0; i < island.size(); ++i) {
       b[i] = plan::right_side(island.equations()[i], terms);
     }
-    island.jump(b, none, y);
+    magnitudes.assign(island.size(), 0.0);
+    noise.clear();
+    island.jump(b, none, y, magnitudes);
     bool matters = false;
-    for (std::size_t i = 0; i < own.size(); ++i) {
+    for (std::size_t i = 0; i < own.size() && !matters; ++i) {
       const StateId id = island.states()[i];
+      const std::size_t variable = at(island.rate_variable(static_cast<int>(i)));
       const double scale = std::max(std::abs(own[i]), runtime_.state.worth[at(id)]);
-      matters |= std::abs(y[at(island.rate_variable(static_cast<int>(i)))]) >
-                 options.relative_tolerance * scale +
-                     options.absolute_tolerance * plan_.tolerance_scale(id);
+      const double tolerance = options.relative_tolerance * scale +
+                               options.absolute_tolerance * plan_.tolerance_scale(id);
+      if (!(std::abs(y[variable]) > tolerance)) continue;
+      // What those around it may be off by can be more than what it has.
+      if (noise.empty()) find_jump_noise(runtime_, island, b, magnitudes, noise);
+      matters = std::abs(y[variable]) > tolerated(options, noise[variable]);
     }
     if (!matters) continue;
     moved = true;

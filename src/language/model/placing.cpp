@@ -4,7 +4,7 @@
 //     1 r1_ends    a -> r1_ends -> b    r1_ends -> r1        e = e(a) - e(b), f runs from a to b
 //   nodes of flow (1-junctions: bodies, shafts)
 //     0 r1_ends    a -> r1_ends -> b    r1_ends -> r1        f = f(a) - f(b)
-//   a component with ports p and q
+//   a component whose first ports are p and q; any further ones are bonded one by one
 //     a -> d.p     d.q -> b
 //
 // `ground` has no effort, among nodes of flow no flow: a bond to it carries nothing and is left
@@ -175,7 +175,7 @@ class Placer {
     if (entity == nullptr || entity->kind != EntityKind::Instance) return;
     const Scope& instance = e_.scopes[static_cast<std::size_t>(entity->index)];
     const std::vector<const syntax::Port*>& ports = instance.component->ports;
-    if (ports.size() != 2) return report_ports(part, *instance.component);
+    if (ports.size() < 2) return report_ports(part, *instance.component);
     const Span span = d.name.name.span;
     const syntax::Path* from = left_out(part, d.from) ? ground(part, kind, span) : &d.from;
     const syntax::Path* to = left_out(part, d.to) ? ground(part, kind, span) : &d.to;
@@ -273,7 +273,9 @@ class Placer {
                                       (component.ports.size() == 1 ? " port" : " ports"))
             .at(d.type.span)
             .at(component.definition->name.span, "defined here")
-            .rule("what stands from one node to another has two ports")
+            .rule(
+                "what stands from one node to another has two ports, or more, whose first two are "
+                "meant")
             .help("bond its ports one by one: a -> " + d.name.name.text + "." +
                   (component.ports.empty() ? "port" : component.ports[0]->name.text)),
         part.place);
