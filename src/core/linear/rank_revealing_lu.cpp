@@ -133,7 +133,8 @@ void RankRevealingLu::solve(std::span<const double> b, std::span<double> y) cons
 // Side by side in memory: each entry of L and U is looked at once for all of them.
 void RankRevealingLu::solve_together(std::span<const double> b, std::span<double> y) const {
   constexpr int k = kTogether;
-  CRADLE_ASSERT(std::ssize(b) == k * size_ && std::ssize(y) == k * size_, "sizes agree");
+  const std::ptrdiff_t all = std::ptrdiff_t{k} * size_;
+  CRADLE_ASSERT(std::ssize(b) == all && std::ssize(y) == all, "sizes agree");
   thread_local std::vector<std::array<double, k>> w, solution;
   if (std::ssize(w) < size_) w.resize(size_);
   solution.assign(size_, {});

@@ -253,8 +253,9 @@ class FollowerReader {
     // One list says all.
     const bool rest = body.active.empty();
     if (!body.active.empty() && !body.inactive.empty()) require_all(follower, automaton, said);
-    std::vector<bool> out;
-    for (const int each : said) out.push_back(each == kOpen ? rest : each == 1);
+    std::vector<bool> out(said.size());
+    std::transform(said.begin(), said.end(), out.begin(),
+                   [&](int each) { return each == kOpen ? rest : each == 1; });
     return out;
   }
 
