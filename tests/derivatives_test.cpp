@@ -6,16 +6,11 @@
 
 #include "cradle/conform.hpp"
 #include "cradle/cradle.hpp"
+#include "model_text.hpp"
 #include "show/text/csv.hpp"
 
 namespace cradle {
 namespace {
-
-Model model_of(const std::string& body) {
-  Model model = Model::load_text("test.cradle", "model Test {\n" + body + "\n}\n");
-  EXPECT_TRUE(model.ok()) << model.diagnostics_text();
-  return model;
-}
 
 const char* const kSpring = R"(
   I body(2, f = 3)

@@ -3,15 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "cradle/cradle.hpp"
+#include "model_text.hpp"
 
 namespace cradle {
 namespace {
-
-Model model_of(const std::string& body) {
-  Model model = Model::load_text("test.cradle", "model Test {\n" + body + "\n}\n");
-  EXPECT_TRUE(model.ok()) << model.diagnostics_text();
-  return model;
-}
 
 int64_t steps(const Model& model, const Options& options = {}) {
   Simulation run(model, options);

@@ -22,7 +22,8 @@ double rounding() { return plan::Coefficient{0, 1}.noise(); }
 
 double worth_of(const Runtime& runtime, const plan::Equation& equation) {
   double worth = 0;
-  for (std::size_t j = 0; j < equation.states.size(); ++j) {
+  // A store that bends has none; b tells what it is worth.
+  for (std::size_t j = 0; equation.linear && j < equation.states.size(); ++j) {
     worth += std::abs(equation.coefficients[j]) * runtime.state.worth[at(equation.states[j])];
   }
   return worth;

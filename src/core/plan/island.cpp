@@ -564,24 +564,19 @@ std::span<const double> solve_halves(const linear::RankRevealingLu& saddle,
 }  // namespace
 
 void Island::jump(std::span<const double> b, std::span<const double> weights,
-                  std::span<double> impulses) const {
+                  std::span<double> impulses, std::span<double> magnitudes) const {
   if (saddle_.size() > 0) {
-    solve_halves(saddle_, weights, b, impulses);
+    const std::span<const double> u = solve_halves(saddle_, weights, b, impulses);
+    if (magnitudes.empty()) return;
+    for (const linear::Triplet& entry : matrix_) {
+      double& most = magnitudes[at(entry.row)];
+      most = std::max(most, std::abs(entry.value * u[at(entry.column)]));
+    }
     return;
   }
   if (strain_count() > 0) return solve_strained(weights, b, impulses);
   lu_.solve(weights, impulses);
   restore(impulses, [&](int k) { return constraint(k).dot(b) + c_[at(k)].dot(impulses); });
-}
-
-void Island::jump(std::span<const double> b, std::span<const double> weights,
-                  std::span<double> impulses, std::span<double> magnitudes) const {
-  if (saddle_.size() == 0) return jump(b, weights, impulses);
-  const std::span<const double> u = solve_halves(saddle_, weights, b, impulses);
-  for (const linear::Triplet& entry : matrix_) {
-    double& most = magnitudes[at(entry.row)];
-    most = std::max(most, std::abs(entry.value * u[at(entry.column)]));
-  }
 }
 
 void Island::jump_together(std::span<const double> b, std::span<double> impulses) const {

@@ -177,12 +177,10 @@ class Island {
     const linear::RankRevealingLu& lu = saddle_.size() > 0 ? saddle_ : lu_;
     return lu.size() > 0 ? lu.unit_of(variable) : 0;
   }
-  void jump(std::span<const double> b, std::span<const double> weights,
-            std::span<double> impulses) const;
-  // The same; and by row what is added up in it, where that is more than b: efforts that cancel
-  // each other around a long loop.
+  // `magnitudes`, if asked for: by row what is added up in it, where that is more than it was:
+  // efforts that cancel each other around a long loop.
   void jump(std::span<const double> b, std::span<const double> weights, std::span<double> impulses,
-            std::span<double> magnitudes) const;
+            std::span<double> magnitudes = {}) const;
   // For so many b, one after the other, without weights; only magnitudes are to be relied on.
   static constexpr std::size_t kTogether = linear::RankRevealingLu::kTogether;
   void jump_together(std::span<const double> b, std::span<double> impulses) const;
